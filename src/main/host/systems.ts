@@ -20,7 +20,7 @@ import { healthOfFaults } from './fault-health.ts';
 import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
 import { LiveEndpoints } from './networks/endpoints.ts';
-import { type HostedSandbox, SandboxThread } from './sandbox-thread/sandbox-thread.ts';
+import { createSandboxThread, type HostedSandbox } from './sandbox-thread/sandbox-thread.ts';
 import { WriterBudget } from './writer-budget.ts';
 
 /** Account of the wallet's seed whose coins pay for documents. */
@@ -178,8 +178,8 @@ async function createSandbox(
     },
   } satisfies Partial<SandboxOptions>;
   if (!import.meta.url.endsWith('.ts')) {
-    const sandbox = new SandboxThread({ ...shared, workers });
-    base.disposables.add(() => sandbox.stop());
+    const sandbox = createSandboxThread({ ...shared, workers });
+    base.disposables.add(() => sandbox.end());
     return sandbox;
   }
   const { SandboxService } = await import('../sandbox/sandbox.ts');

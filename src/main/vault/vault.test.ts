@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { passphraseSource } from './key-sources.ts';
 import { SealedFile } from './sealed-file.ts';
 import { openVault, type Vault } from './vault.ts';
 
@@ -195,31 +194,6 @@ describe('a vault under a passphrase', () => {
     const again = await open('p');
     expect(again.get('apiKey:main')).toBeUndefined();
     expect(text(again.get('seed:main'))).toBe('s');
-  });
-
-  it.each([
-    ['and opened again', true],
-    ['and stays so', false],
-  ])('opens afterwards where it is locked while a new passphrase is set (%s)', async (_, opensAgain) => {
-    await (await open('old')).set('seed:main', bytes('s'));
-    const sourceOf = (passphrase: string) => passphraseSource(async () => passphrase, scrypt);
-    const file = await SealedFile.open(path());
-    await file.unlock([sourceOf('old')]);
-    const derived = Promise.withResolvers<void>();
-    const slow = sourceOf('new');
-    const create = async () => {
-      const made = await slow.create();
-      await derived.promise;
-      return made;
-    };
-    const replaced = file.replaceSlot({ ...slow, create });
-    await new Promise(setImmediate);
-    file.lock();
-    if (opensAgain) await file.unlock([sourceOf('old')]);
-    derived.resolve();
-    if (opensAgain) await replaced;
-    else await expect(replaced).rejects.toMatchObject({ code: 'vault-locked' });
-    expect(text((await open(opensAgain ? 'new' : 'old')).get('seed:main'))).toBe('s');
   });
 
   it('returns copies, so a caller may overwrite them', async () => {

@@ -4,7 +4,6 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { Store } from '../../ports/store.ts';
@@ -113,31 +112,6 @@ describe('a named key', () => {
     now += 86_400_001;
     await expect(reopened.restore(key)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
     await expect(keyStore.restore({ id: 'none' })).rejects.toMatchObject({ code: 'not-found' });
-  });
-
-  it('is refused at once where its revocation cannot be saved, and after a restart once that was tried again', async () => {
-    const wanted = { name: 'indexer', methods: null, rate: null, bodyBytes: null, expiresAt: null };
-    const { key, username, password } = await keyStore.create(wanted);
-    await sql`create trigger full before update on gateway_keys begin select raise(abort, 'full'); end`.execute(
-      store.db,
-    );
-    for (let attempt = 0; attempt < 2; attempt++) {
-      await expect(keyStore.revoke(key)).rejects.toThrow('full');
-      expect(keyStore.find(username, password)).toBeUndefined();
-    }
-    await sql`drop trigger full`.execute(store.db);
-    expect(await keyStore.revoke(key)).toMatchObject({ revokedAt: now });
-    const reopened = await ApiKeyStore.open(store.db, systemClock);
-    expect(reopened.find(username, password)).toBeUndefined();
-  });
-
-  it('stays revoked, in memory and on disk, where it is revoked while its restoration is under way', async () => {
-    const wanted = { name: 'indexer', methods: null, rate: null, bodyBytes: null, expiresAt: null };
-    const { key, username, password } = await keyStore.create(wanted);
-    await keyStore.revoke(key);
-    await Promise.all([keyStore.restore(key), keyStore.revoke(key)]);
-    expect(keyStore.find(username, password)).toBeUndefined();
-    expect((await ApiKeyStore.open(store.db, systemClock)).find(username, password)).toBeUndefined();
   });
 
   it.each(['revoked', 'expired'])('is refused on an open connection once it is %s', async (end) => {

@@ -6,42 +6,26 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { PlanchetError, type SandboxFault, type Settings, settingsSchema } from '../../../contract/index.ts';
-import type { SettingsView } from '../../ports/settings.ts';
+import { PlanchetError, type SandboxFault, type Settings } from '../../../contract/index.ts';
 import { lockingScriptOf } from '../../sandbox/node/test-support/open-node.ts';
-import { MemorySecrets, walletAddress, walletKey } from '../../sandbox/test-support/open-sandbox.ts';
+import { MemorySecrets, TestSettings, walletAddress, walletKey } from '../../sandbox/test-support/open-sandbox.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
-import { SandboxThread } from './sandbox-thread.ts';
+import { createSandboxThread } from './sandbox-thread.ts';
 
 const FAULT = { name: 'http-error', value: 503, times: null, area: 'mapi' } as const satisfies SandboxFault;
 
 /** A sandbox in a thread, not started yet, and all that it told. */
 function create(sandbox: Partial<Settings['sandbox']> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-sandbox-'));
-  let current = settingsSchema.parse({
-    sandbox: {
-      bind: '127.0.0.1:0',
-      zmqAddress: 'tcp://127.0.0.1:0',
-      mineInterval: '0',
-      mineOnArrival: '',
-      ...sandbox,
-    },
-  });
-  const listeners = new Set<Parameters<SettingsView['onChange']>[0]>();
+  const settings = new TestSettings(sandbox);
   const pool = createWorkerPool({ size: 1 });
   const told: string[] = [];
   const works: string[] = [];
   const faults: (readonly SandboxFault[])[] = [];
   const logged: Record<string, unknown>[] = [];
   const secrets = new MemorySecrets();
-  const thread = new SandboxThread({
-    settings: {
-      current: () => current,
-      onChange: (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-    },
+  const thread = createSandboxThread({
+    settings,
     logger: pino({ level: 'trace', base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
     secrets,
     dataDir: folder,
@@ -60,10 +44,6 @@ function create(sandbox: Partial<Settings['sandbox']> = {}) {
     await pool.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const set = (changes: Partial<Settings['sandbox']>): void => {
-    current = { ...current, sandbox: { ...current.sandbox, ...changes } };
-    for (const listener of [...listeners]) listener(current, []);
-  };
   const post = async (path: string, body: unknown, authorization: string): Promise<Response> =>
     fetch(new URL(path, thread.endpoints().baseUrl), {
       method: 'POST',
@@ -75,7 +55,7 @@ function create(sandbox: Partial<Settings['sandbox']> = {}) {
     const basic = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
     return ((await (await post(pathname, { method, params }, basic)).json()) as { result: unknown }).result;
   };
-  return { thread, told, works, faults, logged, secrets, set, post, rpc, listeners };
+  return { thread, told, works, faults, logged, secrets, settings, post, rpc };
 }
 
 it('a sandbox in a thread serves its APIs and its controls, and checks scripts in the threads of the host', async () => {
@@ -89,6 +69,8 @@ it('a sandbox in a thread serves its APIs and its controls, and checks scripts i
   expect(await rpc('getrawtransaction', [txid, 1])).toMatchObject({ blockhash: hashes[0] });
   expect(works.length).toBeGreaterThan(0);
   expect(await thread.spenders([`${txid}_0`])).toEqual(new Map());
+  // as the console calls it, with the signal of its request
+  expect((await thread.status(new AbortController().signal)).tip.hash).toBe(hashes[0]);
 });
 
 it('a sandbox in a thread has told the host of a block before whoever asked for it is answered', async () => {
@@ -130,7 +112,7 @@ it('a sandbox in a thread keeps its secrets with the host and its key when its n
 });
 
 it('a sandbox in a thread follows the settings and tells of its faults', async () => {
-  const { thread, set, faults, post, listeners } = create();
+  const { thread, settings, faults, post } = create();
   await thread.start();
   expect(await thread.faults.set(FAULT)).toEqual([FAULT]);
   expect(thread.activeFaults()).toEqual([FAULT]);
@@ -141,10 +123,10 @@ it('a sandbox in a thread follows the settings and tells of its faults', async (
   const answers = async (): Promise<number[]> =>
     Promise.all([1, 2, 3].map(async () => (await post('/mapi/txs', [], authorization)).status));
   expect(await answers()).not.toContain(429);
-  set({ maxRequestsPerSecond: 1 });
+  settings.set({ maxRequestsPerSecond: 1 });
   expect(await answers()).toContain(429);
   await thread.stop();
-  expect(listeners.size).toBe(0);
+  expect(settings.listeners.size).toBe(0);
 });
 
 it('the thread of a sandbox ends with it, also where it could not start, and its log lines are those of the host', async () => {
@@ -156,11 +138,11 @@ it('the thread of a sandbox ends with it, also where it could not start, and its
   const follow = (worker: Worker): void => void ended.push(once(worker, 'exit'));
   process.on('worker', follow);
   onTestFinished(() => void process.off('worker', follow));
-  const { thread, set, logged, secrets } = create({ bind: `127.0.0.1:${port}` });
+  const { thread, settings, logged, secrets } = create({ bind: `127.0.0.1:${port}` });
   await expect(thread.start()).rejects.toMatchObject({ code: 'port-in-use' });
   await ended[0];
   await thread.stop();
-  set({ bind: '127.0.0.1:0' });
+  settings.set({ bind: '127.0.0.1:0' });
   secrets.get = () => {
     throw new PlanchetError('vault.locked');
   };
@@ -173,4 +155,19 @@ it('the thread of a sandbox ends with it, also where it could not start, and its
   expect(logged).toContainEqual(
     expect.objectContaining({ level: 50, err: expect.objectContaining({ message: 'a defect' }) }),
   );
+});
+
+it('the thread of a sandbox is ended at once where the host cannot wait for it', async () => {
+  const { thread, secrets } = create();
+  const asked = Promise.withResolvers<void>();
+  secrets.get = () => {
+    asked.resolve();
+    return new Promise<never>(() => {}) as never;
+  };
+  const starting = thread.start();
+  const refused = expect(starting).rejects.toMatchObject({ code: 'cancelled' });
+  await asked.promise;
+  await thread.end();
+  await refused;
+  await expect(thread.status()).rejects.toMatchObject({ id: 'sandbox.not-running' });
 });

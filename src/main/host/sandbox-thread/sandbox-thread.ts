@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { type Contract, type Failure, PlanchetError, type SandboxFault, type Serves } from '../../../contract/index.ts';
+import { type AnyContractRouter, isContractProcedure } from '@orpc/contract';
+import { type Contract, contract, PlanchetError, type SandboxFault, type Serves } from '../../../contract/index.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Service } from '../../ports/service.ts';
 import type { Endpoints } from '../../ports/settings.ts';
@@ -36,99 +37,18 @@ interface Run {
 }
 
 /**
- * The sandbox in a thread of its own, which ends with it and is there before it starts: loading the thread takes a quarter of a second. Its node, its miner and its services are other parties on a real network, so
- * they take no time from the host's thread. An exception that nothing handles ends the host, as one of its own does.
+ * The sandbox in a thread of its own. Its node, its miner and its services are other parties on a real network, so they take no time from the
+ * host's thread. The thread ends with the sandbox, and is there before it starts, since loading it takes a quarter of a second. An exception
+ * that nothing handles ends the host, as one of its own does.
+ * @returns the sandbox, and `end`, which ends the thread at once, whatever runs in it
  */
-export class SandboxThread implements HostedSandbox {
-  readonly name = 'sandbox';
+export function createSandboxThread(options: SandboxThreadOptions): HostedSandbox & { end(): Promise<void> } {
+  const { settings, dataDir, logger, secrets, walletScript, workers, chainChanged, faultsChanged } = options;
+  let run: Run | undefined = open();
+  let places: SandboxPlaces | undefined;
+  let faults: SandboxFault[] = [];
 
-  readonly faults = {
-    set: (fault) => this.#call('setFault', fault),
-    clear: (cleared) => this.#call('clearFaults', cleared),
-  } satisfies HostedSandbox['faults'];
-
-  readonly snapshots = {
-    take: (snapshot) => this.#call('takeSnapshot', snapshot),
-    revert: (snapshot) => this.#call('revert', snapshot),
-    remove: (snapshot) => this.#call('removeSnapshot', snapshot),
-  } satisfies HostedSandbox['snapshots'];
-
-  readonly #options: SandboxThreadOptions;
-  #run: Run | undefined;
-  #places: SandboxPlaces | undefined;
-  #faults: SandboxFault[] = [];
-
-  constructor(options: SandboxThreadOptions) {
-    this.#options = options;
-    this.#run = this.#open();
-  }
-
-  async start(): Promise<{ address: string; warning: Failure | undefined }> {
-    this.#run ??= this.#open();
-    const run = this.#run;
-    try {
-      const { running, places } = await run.calls.call('start', undefined);
-      this.#places = places;
-      return running;
-    } catch (error) {
-      await this.#close(run);
-      throw error;
-    }
-  }
-
-  async stop(): Promise<void> {
-    const run = this.#run;
-    if (run === undefined) return;
-    this.#places = undefined;
-    try {
-      await run.calls.call('stop', undefined);
-    } finally {
-      await this.#close(run);
-    }
-  }
-
-  endpoints(): Endpoints {
-    return this.#requirePlaces().endpoints;
-  }
-
-  apiKey(): string {
-    return this.#requirePlaces().apiKey;
-  }
-
-  activeFaults(): SandboxFault[] {
-    return this.#faults;
-  }
-
-  mine = (input: Input<'mine'>) => this.#call('mine', input);
-  fund = (input: Input<'fund'>) => this.#call('fund', input);
-  status = () => this.#call('status', undefined);
-  chain = (input: Input<'chain'>) => this.#call('chain', input);
-  reorg = (input: Input<'reorg'>) => this.#call('reorg', input);
-  undoReorg = (input: Input<'undoReorg'>) => this.#call('undoReorg', input);
-  doubleSpend = (input: Input<'doubleSpend'>) => this.#call('doubleSpend', input);
-  relay = (input: Input<'relay'>) => this.#call('relay', input);
-  clock = (input: Input<'clock'>) => this.#call('clock', input);
-  spenders = (outpoints: readonly string[]) => this.#call('spenders', outpoints);
-  createKey = (input: Input<'createKey'>) => this.#call('createKey', input);
-  reset = (input: Input<'reset'>) => this.#call('reset', input);
-  export = (input: Input<'export'>) => this.#call('export', input);
-  import = (input: Input<'import'>) => this.#call('import', input);
-
-  #call<Name extends keyof SandboxCalls>(
-    name: Name,
-    input: Input<Name>,
-  ): Promise<Awaited<ReturnType<SandboxCalls[Name]>>> {
-    if (this.#run === undefined) return Promise.reject(new PlanchetError('sandbox.not-running'));
-    return this.#run.calls.call(name, input);
-  }
-
-  #requirePlaces(): SandboxPlaces {
-    if (this.#places === undefined) throw new PlanchetError('sandbox.not-running');
-    return this.#places;
-  }
-
-  #open(): Run {
-    const { settings, dataDir, logger } = this.#options;
+  function open(): Run {
     const handled = new Int32Array(new SharedArrayBuffer(4));
     const workerData: SandboxThreadData = { dataDir, settings: settings.current(), handled };
     // Flags such as --watch or --input-type of the main thread mean nothing to a worker and may stop it.
@@ -140,7 +60,7 @@ export class SandboxThread implements HostedSandbox {
     worker.on('error', (error) => {
       throw error;
     });
-    const calls: PortCalls<SandboxCalls> = portCalls(worker, this.#answers(handled), (error) =>
+    const calls: PortCalls<SandboxCalls> = portCalls(worker, answers(handled), (error) =>
       logger.error({ err: error }, 'the sandbox was not answered'),
     );
     const stopListening = settings.onChange((next, changed) => {
@@ -149,42 +69,90 @@ export class SandboxThread implements HostedSandbox {
     return { worker, calls, stopListening };
   }
 
-  #answers(handled: Int32Array): HostCalls {
-    const { secrets, walletScript, workers, logger, chainChanged, faultsChanged } = this.#options;
+  function answers(handled: Int32Array): HostCalls {
     return {
       secret: (name) => secrets.get(name),
       setSecret: ({ name, value }) => secrets.set(name, value),
       walletScript,
       work: ({ name, task, limitMs }) =>
         workers.run({ name, task: () => task, ...(limitMs === undefined ? {} : { limitMs }) }),
-      chainChanged: (places) => {
-        this.#places &&= places ?? this.#places;
+      chainChanged: (now) => {
+        places &&= now ?? places;
         chainChanged();
         Atomics.add(handled, 0, 1);
         Atomics.notify(handled, 0);
       },
-      faultsChanged: (faults) => {
-        this.#faults = faults;
-        faultsChanged(faults);
+      faultsChanged: (now) => {
+        faults = now;
+        faultsChanged(now);
       },
       log: (line) => {
         const { level, msg, ...fields } = JSON.parse(line) as { level: number; msg: string };
-        const name = logger.levels.labels[level] as 'info';
-        logger[name](fields, msg);
+        logger[logger.levels.labels[level] as 'info'](fields, msg);
       },
     };
   }
 
-  async #close({ worker, calls, stopListening }: Run): Promise<void> {
-    this.#run = undefined;
-    this.#places = undefined;
-    stopListening();
-    calls.close();
-    await worker.terminate();
+  async function end(): Promise<void> {
+    const ended = run;
+    run = undefined;
+    places = undefined;
+    ended?.stopListening();
+    ended?.calls.close();
+    await ended?.worker.terminate();
   }
+
+  const running = (): Run => run ?? notRunning();
+
+  return {
+    ...proceduresOf(contract.sandbox, async (path, input) => running().calls.call('procedure', { path, input })),
+    name: 'sandbox',
+    start: async () => {
+      run ??= open();
+      try {
+        const started = await run.calls.call('start', undefined);
+        places = started.places;
+        return started.running;
+      } catch (error) {
+        await end();
+        throw error;
+      }
+    },
+    stop: async () => {
+      places = undefined;
+      try {
+        await run?.calls.call('stop', undefined);
+      } finally {
+        await end();
+      }
+    },
+    end,
+    endpoints: () => (places ?? notRunning()).endpoints,
+    apiKey: () => (places ?? notRunning()).apiKey,
+    activeFaults: () => faults,
+    spenders: async (outpoints) => running().calls.call('spenders', outpoints),
+  };
 }
 
-type Input<Name extends keyof SandboxCalls> = Parameters<SandboxCalls[Name]>[0];
+function notRunning(): never {
+  throw new PlanchetError('sandbox.not-running');
+}
+
+/** The procedures of a part of the contract, each answered by `call`. @param path of the part */
+function proceduresOf<Part extends AnyContractRouter>(
+  part: Part,
+  call: (path: readonly string[], input: unknown) => Promise<unknown>,
+  path: readonly string[] = [],
+): Serves<Part> {
+  const procedures = Object.entries(part).map(([name, child]) => {
+    const own = [...path, name];
+    if (!isContractProcedure(child)) return [name, proceduresOf(child, call, own)];
+    // One without an input is given the signal of its call, which no thread can be sent.
+    const hasInput = child['~orpc'].inputSchema !== undefined;
+    return [name, (input: unknown) => call(own, hasInput ? input : undefined)];
+  });
+  return Object.fromEntries(procedures) as Serves<Part>;
+}
 
 /** The worker beside this file: TypeScript when run from source, JavaScript when built. */
 function workerUrl(): URL {

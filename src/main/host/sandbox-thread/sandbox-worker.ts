@@ -85,25 +85,12 @@ const calls = {
     logger.level = next.logLevel;
     for (const listener of listeners) listener(next, changed);
   },
-  mine: (input: Parameters<SandboxService['mine']>[0]) => sandbox.mine(input),
-  fund: (input: Parameters<SandboxService['fund']>[0]) => sandbox.fund(input),
-  status: () => sandbox.status(),
-  chain: (input: Parameters<SandboxService['chain']>[0]) => sandbox.chain(input),
-  reorg: (input: Parameters<SandboxService['reorg']>[0]) => sandbox.reorg(input),
-  undoReorg: (input: Parameters<SandboxService['undoReorg']>[0]) => sandbox.undoReorg(input),
-  doubleSpend: (input: Parameters<SandboxService['doubleSpend']>[0]) => sandbox.doubleSpend(input),
-  relay: (input: Parameters<SandboxService['relay']>[0]) => sandbox.relay(input),
-  clock: (input: Parameters<SandboxService['clock']>[0]) => sandbox.clock(input),
   spenders: (outpoints: readonly string[]) => sandbox.spenders(outpoints),
-  createKey: (input: Parameters<SandboxService['createKey']>[0]) => sandbox.createKey(input),
-  setFault: (input: Parameters<SandboxService['faults']['set']>[0]) => sandbox.faults.set(input),
-  clearFaults: (input: Parameters<SandboxService['faults']['clear']>[0]) => sandbox.faults.clear(input),
-  takeSnapshot: (input: { name: string }) => sandbox.snapshots.take(input),
-  revert: (input: { name: string }) => sandbox.snapshots.revert(input),
-  removeSnapshot: (input: { name: string }) => sandbox.snapshots.remove(input),
-  reset: (input: Parameters<SandboxService['reset']>[0]) => sandbox.reset(input),
-  export: (input: { file: string }) => sandbox.export(input),
-  import: (input: { file: string }) => sandbox.import(input),
+  /** @param path of a procedure of the sandbox in the contract, which the host takes from there */
+  procedure: async ({ path, input }: { path: readonly string[]; input: unknown }): Promise<unknown> => {
+    const owner = path.slice(0, -1).reduce<object>((part, name) => Reflect.get(part, name), sandbox);
+    return Reflect.get(owner, path.at(-1) as string).call(owner, input);
+  },
 };
 
 /** The calls that the thread answers. */

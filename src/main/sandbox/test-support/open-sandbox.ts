@@ -68,6 +68,40 @@ export interface Answer {
   readonly body: any;
 }
 
+/** Settings of a sandbox on free ports that mines on request alone, as a test changes them. */
+export class TestSettings implements SettingsView {
+  /** Whoever is told of changes. */
+  readonly listeners = new Set<Parameters<SettingsView['onChange']>[0]>();
+  #settings: Settings;
+
+  constructor(sandbox: Partial<Settings['sandbox']> = {}, others: Partial<Settings> = {}) {
+    this.#settings = settingsSchema.parse({
+      ...others,
+      sandbox: {
+        bind: '127.0.0.1:0',
+        zmqAddress: 'tcp://127.0.0.1:0',
+        mineInterval: '0',
+        mineOnArrival: '',
+        ...sandbox,
+      },
+    });
+  }
+
+  current(): Settings {
+    return this.#settings;
+  }
+
+  onChange(listener: Parameters<SettingsView['onChange']>[0]): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  set(sandbox: Partial<Settings['sandbox']>, others: Partial<Settings> = {}): void {
+    this.#settings = { ...this.#settings, ...others, sandbox: { ...this.#settings.sandbox, ...sandbox } };
+    for (const listener of [...this.listeners]) listener(this.#settings, []);
+  }
+}
+
 /** A sandbox on free ports in a temporary folder, with a fixed clock and blocks only on request. */
 export class TestSandbox {
   readonly folder = mkdtempSync(join(tmpdir(), 'planchet-sandbox-'));
@@ -75,8 +109,7 @@ export class TestSandbox {
   readonly clock = new StillClock(START);
   readonly logged: string[] = [];
   readonly service: SandboxService;
-  #settings: Settings;
-  readonly #listeners = new Set<Parameters<SettingsView['onChange']>[0]>();
+  readonly #settings: TestSettings;
 
   static async open(
     sandbox: Partial<Settings['sandbox']> = {},
@@ -100,24 +133,9 @@ export class TestSandbox {
     others: Partial<Settings> = {},
     limits: Partial<MempoolLimits> = {},
   ) {
-    this.#settings = settingsSchema.parse({
-      ...others,
-      sandbox: {
-        bind: '127.0.0.1:0',
-        zmqAddress: 'tcp://127.0.0.1:0',
-        mineInterval: '0',
-        mineOnArrival: '',
-        ...sandbox,
-      },
-    });
+    this.#settings = new TestSettings(sandbox, others);
     this.service = new SandboxService({
-      settings: {
-        current: () => this.#settings,
-        onChange: (listener) => {
-          this.#listeners.add(listener);
-          return () => this.#listeners.delete(listener);
-        },
-      },
+      settings: this.#settings,
       clock: this.clock,
       logger: pino({ level: 'trace' }, { write: (line: string) => void this.logged.push(line) }),
       secrets: this.secrets,
@@ -129,8 +147,7 @@ export class TestSandbox {
   }
 
   set(sandbox: Partial<Settings['sandbox']>, others: Partial<Settings> = {}): void {
-    this.#settings = { ...this.#settings, ...others, sandbox: { ...this.#settings.sandbox, ...sandbox } };
-    for (const listener of [...this.#listeners]) listener(this.#settings, []);
+    this.#settings.set(sandbox, others);
   }
 
   async restart(): Promise<void> {

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../clock.ts';
+import type { Store } from '../../ports/store.ts';
+import { openStore } from '../../store/store.ts';
+import { type GatewayTables, gatewayMigrations } from '../tables.ts';
+import { ApiKeyStore } from './api-key-store.ts';
+
+let store: Store<GatewayTables>;
+let keyStore: ApiKeyStore;
+const now = Date.now();
+
+beforeEach(async () => {
+  store = await openStore<GatewayTables>({ file: ':memory:', migrations: gatewayMigrations });
+  keyStore = await ApiKeyStore.open(store.db, { ...systemClock, now: () => now });
+});
+afterEach(() => store.close());
+
+it('a named key is refused at once where its revocation cannot be saved, and after a restart once that was tried again', async () => {
+  const wanted = { name: 'indexer', methods: null, rate: null, bodyBytes: null, expiresAt: null };
+  const { key, username, password } = await keyStore.create(wanted);
+  await sql`create trigger full before update on gateway_keys begin select raise(abort, 'full'); end`.execute(store.db);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await expect(keyStore.revoke(key)).rejects.toThrow('full');
+    expect(keyStore.find(username, password)).toBeUndefined();
+  }
+  await sql`drop trigger full`.execute(store.db);
+  expect(await keyStore.revoke(key)).toMatchObject({ revokedAt: now });
+  const reopened = await ApiKeyStore.open(store.db, systemClock);
+  expect(reopened.find(username, password)).toBeUndefined();
+});
+
+it('a named key stays revoked, in memory and on disk, where it is revoked while its restoration is under way', async () => {
+  const wanted = { name: 'indexer', methods: null, rate: null, bodyBytes: null, expiresAt: null };
+  const { key, username, password } = await keyStore.create(wanted);
+  await keyStore.revoke(key);
+  await Promise.all([keyStore.restore(key), keyStore.revoke(key)]);
+  expect(keyStore.find(username, password)).toBeUndefined();
+  expect((await ApiKeyStore.open(store.db, systemClock)).find(username, password)).toBeUndefined();
+});
