@@ -82,6 +82,20 @@ describe('the lock of the data folder', () => {
     expect(existsSync(lockFile())).toBe(false);
   });
 
+  it.skipIf(process.platform === 'win32')('of another user is left alone, also where the folder is open to all', () => {
+    const lock = lockDataFolder(dataDir);
+    chmodSync(dataDir, 0o777);
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    if (nobody.uid === undefined) chmodSync(lockFile(), 0);
+    const source = `import('${join(import.meta.dirname, 'data-folder.ts')}').then(({ lockDataFolder }) => lockDataFolder('${dataDir}'))`;
+    const { status, stderr } = spawnSync(process.execPath, ['-e', source], { ...nobody, encoding: 'utf8' });
+    if (nobody.uid === undefined) chmodSync(lockFile(), 0o600);
+    expect(stderr).toContain(`Another Planchet uses ${dataDir}.`);
+    expect(status).toBe(1);
+    expect(lockOwner(dataDir)).toMatchObject({ pid: process.pid, token: lock.token });
+    lock.release();
+  });
+
   it('is not written by one who released it', () => {
     const first = lockDataFolder(dataDir);
     first.release();

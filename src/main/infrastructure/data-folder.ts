@@ -33,9 +33,9 @@ export function resolveDataDir(option: string | undefined, env: NodeJS.ProcessEn
   return join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'planchet');
 }
 
-/** Who holds the data folder, if a living process does. */
+/** Who holds the data folder, if a living process does. @throws PlanchetError `store-locked` where another user does */
 export function lockOwner(dataDir: string): LockOwner | undefined {
-  const owner = readLock(join(dataDir, LOCK_FILE));
+  const owner = readLock(dataDir);
   return owner !== undefined && isAlive(owner) ? owner : undefined;
 }
 
@@ -65,7 +65,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
       const owner = lockOwner(dataDir);
       if (owner !== undefined) throw heldBy(owner, dataDir);
       takeOver(file);
-      if (!createLock(file, own)) throw heldBy(readLock(file), dataDir);
+      if (!createLock(file, own)) throw heldBy(readLock(dataDir), dataDir);
     }
   } catch (error) {
     if (error instanceof PlanchetError) throw error;
@@ -75,7 +75,13 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
       { cause: error },
     );
   }
-  const isOwn = (): boolean => readLock(file)?.token === own.token;
+  const isOwn = (): boolean => {
+    try {
+      return readLock(dataDir)?.token === own.token;
+    } catch {
+      return false;
+    }
+  };
   return {
     token: own.token,
     announce: (console) => {
@@ -118,10 +124,22 @@ function takeOver(file: string): void {
   rmSync(aside, { force: true });
 }
 
-function readLock(file: string): LockOwner | undefined {
+/**
+ * Undefined where there is no lock, or its content was cut short.
+ * @throws PlanchetError `store-locked` where it cannot be read: it is that of another user, whose process may live
+ */
+function readLock(dataDir: string): LockOwner | undefined {
+  let text: string;
   try {
-    const parsed = lockSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-    return parsed.success ? parsed.data : undefined;
+    text = readFileSync(join(dataDir, LOCK_FILE), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new PlanchetError('host.data-folder-locked', { dataDir }, { cause: error });
+    return undefined;
+  }
+  try {
+    return lockSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
