@@ -34,6 +34,8 @@ let isKnown: boolean;
 let nodeSays: NodeRpcError;
 /** Whether the first miner has it; undefined where it gives no answer. */
 let isWithMiner: boolean | undefined;
+/** Whether the wallet cannot be written. */
+let isFull: boolean;
 /** What was done, in order. */
 let done: string[];
 
@@ -48,7 +50,7 @@ beforeEach(async () => {
   });
   journal = new JobJournal<JobRow>(store, 'jobs', 'sandbox');
   tracker = new Tracker({ transactions: new TransactionStore({ store, clock, tipHeight: () => 9 }), clock, logger });
-  [refusal, isKnown, isWithMiner, done] = [undefined, false, false, []];
+  [refusal, isKnown, isWithMiner, isFull, done] = [undefined, false, false, false, []];
   nodeSays = new NodeRpcError(-5, 'No such transaction');
   delivery = new Delivery({
     journal,
@@ -58,7 +60,10 @@ beforeEach(async () => {
     wallet: {
       noteSigned: async (owner) => void done.push(`note ${owner}`),
       observe: async () => void done.push('observe'),
-      release: async (owner) => void done.push(`release ${owner}`),
+      release: async (owner) => {
+        if (isFull) throw new Error('full');
+        done.push(`release ${owner}`);
+      },
     },
     merchant: {
       submit: async () => {
@@ -103,6 +108,17 @@ describe('the delivery of a signed transaction', () => {
     expect(done).toEqual(['note job a', 'submit', 'release job a']);
     expect(await row()).toMatchObject({ state: 'signed', halted: 1 });
     expect(await failure()).toMatchObject({ code: 'rejected', message: 'bad-txns' });
+  });
+
+  it('is submitted again where the coins of a refused one could not be freed, and frees them then', async () => {
+    refusal = new PlanchetError({ code: 'rejected', message: 'bad-txns' });
+    isFull = true;
+    await expect(delivery.submit(await row())).rejects.toThrow('full');
+    expect(await row()).toMatchObject({ state: 'signed', halted: 0 });
+    isFull = false;
+    await delivery.submit(await row());
+    expect(done).toEqual(['note job a', 'submit', 'note job a', 'submit', 'release job a']);
+    expect(await row()).toMatchObject({ state: 'signed', halted: 1 });
   });
 
   it('counts as submitted where the miner refuses what the node has already', async () => {

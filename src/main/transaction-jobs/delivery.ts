@@ -62,8 +62,9 @@ export class Delivery<Row extends JobRow> {
       if (failure !== undefined) {
         const refused = failure.code === 'rejected';
         logger.warn({ err: error, id: row.id, txid: row.txid }, 'a transaction was not taken');
-        await write(row.id, { failure: JSON.stringify(failure), halted: refused ? 1 : 0 });
+        // first, so that it is done again where the store refuses it: what is halted is not looked at any more
         if (refused) await wallet.release(ownerOf(row.id));
+        await write(row.id, { failure: JSON.stringify(failure), halted: refused ? 1 : 0 });
         return;
       }
     }
