@@ -1,6 +1,7 @@
 import {
   type FundingUtxo,
   formatOutpoint,
+  MAX_SATOSHIS,
   parseOutpoint,
   type Rate,
   satoshis,
@@ -48,11 +49,11 @@ export class PaymentCoins {
     const owner = this.#options.ownerOf(id);
     const named = namedTotal(request) - tokenTotal(request);
     const feeFor = paymentFee(request, rate, this.longer());
-    if (request.coins === undefined) return wallet.reserve(owner, satoshis(named), feeFor, { replaces });
-    const replaced = openOf(coinStore, [owner, ...replaces]);
-    const free = new Map(
-      candidatesOf(coinStore, owner, 'all', replaced).map(({ coin }) => [formatOutpoint(coin), coin]),
-    );
+    if (request.coins === undefined && named <= MAX_SATOSHIS)
+      return wallet.reserve(owner, satoshis(named), feeFor, { replaces });
+    const candidates = candidatesOf(coinStore, owner, 'all', openOf(coinStore, [owner, ...replaces]));
+    if (request.coins === undefined) throw tooLittle(candidates, named + feeFor(1), wallet.address(), network);
+    const free = new Map(candidates.map(({ coin }) => [formatOutpoint(coin), coin]));
     const wanted = request.coins;
     for (const outpoint of wanted) {
       const coin = coinStore.coins.get(outpoint);
@@ -63,8 +64,8 @@ export class PaymentCoins {
     await wallet.hold(owner, wanted.map(parseOutpoint), { replaces });
     const coins = wanted.flatMap((outpoint) => free.get(outpoint) ?? []);
     if (coins.length === 0 || sumOf(coins) < named) {
-      const candidates = coins.map((coin) => ({ coin, confirmed: true }));
-      throw tooLittle(candidates, named + feeFor(Math.max(1, coins.length)), wallet.address(), network);
+      const chosen = coins.map((coin) => ({ coin, confirmed: true }));
+      throw tooLittle(chosen, named + feeFor(Math.max(1, coins.length)), wallet.address(), network);
     }
     return coins;
   }
