@@ -49,7 +49,7 @@ const paymails: PaymentsOptions['paymails'] = {
   resolve: async (request) => {
     const [{ address: paymail = '', satoshis = 0 } = {}] = request.to;
     resolved.push(paymail);
-    const receiver = { paymail, satoshis: Number(satoshis), first: 0, count: 1, reference: 'r' };
+    const receiver = { paymail, satoshis: Number(satoshis), first: 0, count: 1, reference: `r${resolved.length}` };
     return {
       ...request,
       to: [{ address: paymail === ALICE ? FOREIGN : OTHER, satoshis: Number(satoshis) }],
@@ -200,6 +200,7 @@ describe('a payment that nobody could want', () => {
   it.each<[string, WalletSendRequest, string]>([
     ['an address of another network', to(MAIN_NETWORK), 'wallet.address-not-on-sandbox'],
     ['one satoshi, as if it were a token', to(FOREIGN, 1), 'wallet.send-one-satoshi'],
+    ['more than all money', { to: [...to(FOREIGN, 21e14).to, ...to(OTHER).to] }, 'wallet.sandbox-funds-insufficient'],
     [
       'all to another than the last receiver',
       { to: [...to(FOREIGN, 'all').to, ...to(OTHER).to] },
@@ -303,6 +304,12 @@ describe('a payment to a paymail address', () => {
     expect(await idOf(main.payments.close('Main'))).toBe('wallet.account-in-use');
     await db.updateTable('wallet_sends').set({ state: 'mined' }).where('id', '=', id).execute();
     expect(await idOf(main.payments.close('Main'))).toBe('wallet.account-untold');
+  });
+
+  it('is one payment where it is asked for twice at once, though its host names another reference each time', async () => {
+    const [one, other] = await Promise.all([1, 2].map(() => prepare(main, to(ALICE), 'asked-for-twice')));
+    expect([other?.id, resolved]).toEqual([one?.id, [ALICE, ALICE]]);
+    expect(await idOf(prepare(main, to(BOB), 'asked-for-twice'))).toBe('wallet.send-key-used');
   });
 
   it('is told again to a host that was asleep, also once a block holds it, and then says nothing of it', async () => {

@@ -178,19 +178,29 @@ export class Payments {
    * @throws PlanchetError `invalid-input`, `address-*`, `funds-insufficient`, `conflict`, `not-found`, `upstream-*`
    */
   async prepare(input: { request: WalletSendRequest; idempotencyKey: string }, more?: Beyond): Promise<WalletSend> {
-    const known = await this.#jobs.journal.byKey(input.idempotencyKey);
     const hasPaymail =
       tokensOf(input.request).length === 0 && input.request.to.some(({ address }) => isPaymail(address));
     if (!hasPaymail) {
+      const known = await this.#jobs.journal.byKey(input.idempotencyKey);
       for (const one of [input.request, ...(more?.rest ?? [])]) if (!known) await this.#requireNotRefusedElsewhere(one);
       return this.#jobs.change(() => this.#prepare(input, more));
     }
-    if (known && isDeepStrictEqual(askedRequest(requestOf(known)), input.request)) return this.#shown(known);
-    if (known) throw new PlanchetError('wallet.send-key-used');
+    const known = await this.#askedBefore(input);
+    if (known) return known;
     await this.#requireNotRefusedElsewhere(input.request);
-    // hosts are asked before others wait for this one
+    // hosts are asked before others wait for this one, and name another reference each time
     const request = await this.#options.paymails.resolve(input.request);
-    return this.#jobs.change(() => this.#prepare({ ...input, request }, more));
+    return this.#jobs.change(
+      async () => (await this.#askedBefore(input)) ?? this.#prepare({ ...input, request }, more),
+    );
+  }
+
+  /** The payment to paymail addresses that has this key. @throws PlanchetError `conflict` where it is another one */
+  async #askedBefore(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend | undefined> {
+    const known = await this.#jobs.journal.byKey(input.idempotencyKey);
+    if (known === undefined) return undefined;
+    if (isDeepStrictEqual(askedRequest(requestOf(known)), input.request)) return this.#shown(known);
+    throw new PlanchetError('wallet.send-key-used');
   }
 
   /**
