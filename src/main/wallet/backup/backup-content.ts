@@ -7,6 +7,7 @@ import type { Store } from '../../ports/store.ts';
 import { AccountRows, MAIN } from '../accounts/account-rows.ts';
 import { readPurposes, restorePurposes } from '../coins/purposes.ts';
 import { highestChange, highestUsed, readUsedKeys } from '../coins/storage/used-keys.ts';
+import { isContact, nameOf } from '../contacts/contacts.ts';
 import { lastIssued } from '../keys/issued-addresses.ts';
 import { CHANGE_INDEX } from '../keys/wallet-key.ts';
 import type { WalletTables } from '../tables.ts';
@@ -89,15 +90,21 @@ async function highestOf(db: Kysely<WalletTables>, scope: string) {
   return { index, change: highestChange(used) };
 }
 
-/** Writes labels and purposes that are not there. A label that was given since the backup stays. @returns how many labels */
+/**
+ * Writes labels and purposes that are not there. A label that was given since the backup stays, and so does the one address of a name.
+ * @returns how many labels
+ */
 export async function restoreWords(
   { network, store }: Pick<BackupContentOptions, 'network' | 'store'>,
   { labels, purposes }: Pick<BackupContent, 'labels' | 'purposes'>,
 ): Promise<number> {
   return store.db.transaction().execute(async (db) => {
     await restorePurposes(db, network, purposes);
+    const known = await db.selectFrom('wallet_labels').selectAll().where('network', '=', network).execute();
+    const named = new Map(known.filter(isContact).map(({ subject, label }) => [nameOf(label), subject]));
     let written = 0;
     for (const { subject, label } of labels) {
+      if (isContact({ subject }) && (named.get(nameOf(label)) ?? subject) !== subject) continue;
       const row = db.insertInto('wallet_labels').values({ network, subject, label });
       const fresh = row.onConflict((conflict) => conflict.columns(['network', 'subject']).doNothing());
       const result = await fresh.executeTakeFirst();

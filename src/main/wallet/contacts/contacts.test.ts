@@ -96,6 +96,23 @@ describe('contacts', () => {
     ]);
   });
 
+  it('come back from a backup without a name that another address was given since', async () => {
+    const { contacts, backup } = view;
+    await contacts.save({ address: ALICE, name: 'Älice' });
+    const { text } = await backup.create({ passphrase: 'a passphrase' });
+    await contacts.remove({ address: ALICE });
+    await contacts.save({ address: BOB, name: 'äLICE' });
+    const brought = await backup.restore({ text, passphrase: 'a passphrase' });
+    expect(brought.labels).toBe(0);
+    expect((await contacts.known()).named('Älice')).toBe(BOB);
+  });
+
+  it('are none of two that have one name', async () => {
+    const { contacts } = view;
+    await Promise.all([ALICE, BOB].map((address) => contacts.save({ address, name: 'Twin' })));
+    expect((await contacts.known()).named('twin')).toBeUndefined();
+  });
+
   it('warn of an address that looks like a contact or like one that was paid, but not of these themselves', async () => {
     const { contacts } = view;
     const { notesOf } = await contacts.known();

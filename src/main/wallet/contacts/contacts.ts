@@ -31,7 +31,7 @@ export interface ContactsOptions {
 /** What is known of addresses at one moment. */
 export interface KnownAddresses {
   notesOf(address: string): AddressNotes;
-  /** The address of a contact, by its name; upper and lower case are the same. */
+  /** The address of a contact, by its name; upper and lower case are the same. Undefined also where several have it. */
   named(name: string): string | undefined;
 }
 
@@ -101,7 +101,10 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
         }
         return { contact, resembles: null };
       },
-      named: (name) => contacts.find((one) => isSameName(one.name, name))?.address,
+      named: (name) => {
+        const [one, ...others] = contacts.filter((contact) => isSameName(contact.name, name));
+        return others.length === 0 ? one?.address : undefined;
+      },
     };
   }
 
@@ -162,5 +165,15 @@ function isAddress(text: string): boolean {
 }
 
 function isSameName(a: string, b: string): boolean {
-  return a.trim().toLowerCase() === b.trim().toLowerCase();
+  return nameOf(a) === nameOf(b);
+}
+
+/** A name as it is compared. */
+export function nameOf(label: string): string {
+  return label.trim().toLowerCase();
+}
+
+/** Whether a label is the name of a contact. */
+export function isContact({ subject }: { subject: string }): boolean {
+  return subject.startsWith(SUBJECT);
 }
