@@ -116,7 +116,8 @@ async function buildContract(
   const issuerKey = fromHex(wallet.publicKey());
   const schema = contractSchema(request, issuerKey);
   const supply = supplyOf(request);
-  if (!Number.isSafeInteger(supply) || supply > NEVER) {
+  // the fee is paid from a coin beside it
+  if (!Number.isSafeInteger(supply) || supply + 2 > NEVER) {
     throw new PlanchetError('token.supply-too-large', {}, { detail: { field: 'schema.totalSupply' } });
   }
   const build = (inputUtxos: readonly Utxo[]): UnsignedTransaction =>
