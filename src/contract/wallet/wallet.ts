@@ -175,7 +175,7 @@ export const walletSendRequestSchema = z.object({
   replaces: z.string().max(64).optional(),
   label: labelText.optional(),
   /** The requested paymail addresses, with the outputs of their hosts; `to` holds those instead. Written when it is prepared. */
-  paymails: z.array(paymailReceiverSchema).max(50).optional(),
+  paymails: z.array(paymailReceiverSchema).max(500).optional(),
 });
 
 /** The receivers as requested, including paymail addresses. */

@@ -7,6 +7,8 @@ import { namesPrivateHost, publicLookup } from '../../http/public-hosts.ts';
 import type { Outbound } from '../../ports/outbound.ts';
 
 const DEADLINE_MS = 15_000;
+/** Characters of an address, as the contract has it. */
+const MAX_ADDRESS = 2_048;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 export interface PaymailHostOptions {
@@ -54,7 +56,7 @@ export class PaymailHosts {
    * @throws PlanchetError `invalid-input` for an address that is not asked, `upstream-unreachable` where it does not answer
    */
   async ask(paymail: string, address: string, body?: object, signal?: AbortSignal): Promise<HostAnswer> {
-    const url = this.#check(paymail, address);
+    const url = this.check(paymail, address);
     const isHere = LOOPBACK.test(url.hostname);
     try {
       const answer = await fetch(url, {
@@ -77,8 +79,9 @@ export class PaymailHosts {
     return LOOPBACK.test(hostname) && ['sandbox', 'private'].includes(this.#options.network);
   }
 
-  #check(paymail: string, address: string): URL {
-    const url = URL.canParse(address) ? new URL(address) : undefined;
+  /** @throws PlanchetError `upstream-error` for an address that is not asked */
+  check(paymail: string, address: string): URL {
+    const url = address.length <= MAX_ADDRESS && URL.canParse(address) ? new URL(address) : undefined;
     const isPlain = url?.username === '' && url.password === '';
     if (url !== undefined && isPlain && this.#mayBeHere(url.hostname)) return url;
     if (url !== undefined && isPlain && url.protocol === 'https:' && !namesPrivateHost(url)) return url;

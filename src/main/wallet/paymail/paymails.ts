@@ -22,6 +22,8 @@ const CAPABILITIES = {
   verifyKey: 'a9f510c16bde',
 } as const;
 const MOST_OUTPUTS = 100;
+/** Receivers of one payment, as the contract has it: a longer request could not be read again. */
+const MOST_RECEIVERS = 500;
 
 const capabilitiesSchema = z.object({ capabilities: z.record(z.string(), z.unknown()) });
 const destinationSchema = z.object({
@@ -84,7 +86,7 @@ export class Paymails {
   async resolve(request: WalletSendRequest): Promise<WalletSendRequest> {
     const to: WalletSendRequest['to'][number][] = [];
     const paymails: PaymailReceiver[] = [];
-    for (const receiver of request.to) {
+    for (const [at, receiver] of request.to.entries()) {
       const { address: paymail, satoshis } = receiver;
       if (!isPaymail(paymail)) {
         to.push(receiver);
@@ -92,6 +94,8 @@ export class Paymails {
       }
       if (satoshis === 'all') throw new PlanchetError('wallet.paymail-all', { paymail });
       const { outputs, ...told } = await this.#destination(paymail, satoshis);
+      if (to.length + outputs.length + request.to.length - at - 1 > MOST_RECEIVERS)
+        throw new PlanchetError('wallet.paymail-unreachable', { paymail, reason: phrase('reason.answer-too-long') });
       paymails.push({ paymail, satoshis, first: to.length, count: outputs.length, ...told });
       to.push(...outputs);
     }
@@ -113,6 +117,7 @@ export class Paymails {
     const tell = raw ?? beef;
     if (destination === undefined || tell === undefined)
       throw new PlanchetError('wallet.paymail-unsupported', { paymail });
+    this.#hosts.check(paymail, tell);
     const key = await this.#keyOf(paymail, `${alias}@${domain}`, at(CAPABILITIES.key), at(CAPABILITIES.verifyKey));
     const named = await this.#hosts.ask(paymail, destination, { satoshis });
     if (named.status === 404) throw new PlanchetError('wallet.paymail-unknown', { paymail });
