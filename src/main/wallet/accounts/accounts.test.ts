@@ -202,4 +202,21 @@ describe('a sweep of an account', () => {
     const { send } = await accounts.sweep({ account: id, feeRate: 500, idempotencyKey: 'sweep-2' });
     expect(send.review.inputs.map(({ txid }) => txid)).toEqual([txidOf(free), txidOf(free)]);
   });
+
+  it('leaves an output of no satoshis, which is nothing to move', async () => {
+    await accounts.start();
+    const { id } = await imported();
+    const { wallet } = accounts.get(id);
+    const own = (satoshis: number) => ({ script: wallet.lockingScript(), satoshis });
+    const paid = payment(own(40_000), own(1), own(0));
+    harness.node.mine([paid]);
+    await wallet.follow();
+    const { send, left } = await accounts.sweep({ account: id, feeRate: 500, idempotencyKey: 'sweep-3' });
+    expect(send.request).toMatchObject({ tokens: [`${txidOf(paid)}_1`], to: [{ satoshis: 1 }, { satoshis: 'all' }] });
+    expect(left).toEqual([{ outpoint: `${txidOf(paid)}_2`, satoshis: 0, reason: 'dust' }]);
+    const { payments } = accounts.get(id);
+    const request = { token: `${txidOf(paid)}_2`, to: [{ address: opened.wallet.address(), satoshis: 0 }] };
+    expect(await codeOf(payments.prepare({ request, idempotencyKey: 'token-of-nothing' }))).toBe('invalid-input');
+    expect(await payments.list()).toMatchObject([{ id: send.id }]);
+  });
 });

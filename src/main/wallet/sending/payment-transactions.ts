@@ -19,6 +19,7 @@ import {
   type Review,
   type ReviewCheck,
   type WalletSendRequest,
+  walletSendRequestSchema,
 } from '../../../contract/index.ts';
 import type { Merchant } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
@@ -145,6 +146,8 @@ export class PaymentTransactions {
       ? [...tellBeyond(further), ...(await this.#lookAlikes([request, ...further.rest])), ...unansweredCheck(wallet)]
       : [];
     const shown = { ...limited, checks: [...limited.checks, ...told] };
+    // One that cannot be read again would let no payment be listed.
+    walletSendRequestSchema.parse(request);
     await this.#options.jobs.write(id, { state: 'reviewed', review: JSON.stringify(shown), unsigned: toHex(unsigned) });
     this.#options.jobs.crashPoint('reviewed');
   }

@@ -200,6 +200,7 @@ describe('a payment that nobody could want', () => {
   it.each<[string, WalletSendRequest, string]>([
     ['an address of another network', to(MAIN_NETWORK), 'wallet.address-not-on-sandbox'],
     ['one satoshi, as if it were a token', to(FOREIGN, 1), 'wallet.send-one-satoshi'],
+    ['more receivers than can be read again', { to: new Array(501).fill(to(FOREIGN, 50).to[0]) }, 'general.internal'],
     ['more than all money', { to: [...to(FOREIGN, 21e14).to, ...to(OTHER).to] }, 'wallet.sandbox-funds-insufficient'],
     [
       'all to another than the last receiver',

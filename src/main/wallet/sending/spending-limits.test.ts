@@ -1,6 +1,6 @@
 import { PrivateKey, Utils } from '@bsv/sdk';
 import { describe, expect, it } from 'vitest';
-import { fromHex, hash160, p2pkhScript, toHex } from '../../../chain/index.ts';
+import { fromHex, hash160, ONE_SATOSHI, p2pkhScript, satoshis, toHex } from '../../../chain/index.ts';
 import { contractScript } from '../../../token/schema/schema.ts';
 import { tokenScript } from '../../../token/test-support/forge.ts';
 import { keys } from '../../../token/test-support/keys.ts';
@@ -22,8 +22,10 @@ function contractOf({ pubKeyHash }: { pubKeyHash: string }, more: object = {}): 
 
 describe('an output that a plain payment may move', () => {
   it('is any but a redeemable token and a contract that the account can issue', () => {
-    const movable = (lockingScript: Uint8Array, key = compressed) => isMovable({ lockingScript }, key);
+    const movable = (lockingScript: Uint8Array, key = compressed, value = ONE_SATOSHI) =>
+      isMovable({ lockingScript, satoshis: value }, key);
     expect(movable(scriptOf(compressed))).toBe(true);
+    expect(movable(scriptOf(compressed), compressed, satoshis(0))).toBe(false);
     expect(movable(tokenScript(keys.alice, 2))).toBe(false);
     expect(movable(contractOf(compressed))).toBe(false);
     // Nobody could issue these: they would stay for ever.

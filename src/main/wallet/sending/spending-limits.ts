@@ -18,14 +18,14 @@ export const paymentLimits: PaymentLimits = { inputs: 500, transactions: 20, tok
 
 /**
  * A plain move would lose the rules of a redeemable token, and the schema of a contract that can be shown and issued: everything else that a
- * key can spend is moved.
+ * key can spend is moved, unless it holds no satoshis.
  * @param key the own key of the account, which alone issues its contracts
  */
 export function isMovable(
-  { lockingScript }: Pick<Utxo, 'lockingScript'>,
+  { lockingScript, satoshis }: Pick<Utxo, 'lockingScript' | 'satoshis'>,
   key: Pick<WalletKey, 'pubKeyHash' | 'publicKey'>,
 ): boolean {
-  if (keyLockOf(lockingScript)?.complete !== true) return false;
+  if (satoshis === 0 || keyLockOf(lockingScript)?.complete !== true) return false;
   const contract = contractDesign(lockingScript);
   if (contract === undefined || contract.design === null) return true;
   return toHex(contract.issuer) !== key.pubKeyHash || key.publicKey.length !== COMPRESSED_HEX;

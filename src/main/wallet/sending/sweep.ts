@@ -71,7 +71,7 @@ export function freeTokens(
 export function planSweep(sweep: Sweep): WalletSendRequest[] {
   const { outputs, unproven, coins, key, address, rate, feeRate, longer, limits } = sweep;
   const movable = outputs.filter((output) => isMovable(output, key));
-  const contracts = outputs.filter((output) => !isMovable(output, key));
+  const contracts = outputs.filter((output) => output.satoshis > 0 && !isMovable(output, key));
   const { batches } = batchesOf(coins, rate, longer, {
     wanted: Math.ceil(movable.length / MAX_TOKENS),
     limits,
@@ -122,8 +122,8 @@ export function leftBy(
   const inputFee = feeFor(P2PKH_INPUT_BYTES + longer, rate);
   const taken = new Set(requests.flatMap(({ tokens = [], coins: spent = [] }) => [...tokens, ...spent]));
   const reasonOf = (output: Utxo, isCoin: boolean): Left['reason'] => {
-    if (!isCoin && !isMovable(output, key)) return 'contract';
-    return isCoin && output.satoshis <= inputFee ? 'dust' : 'too-many';
+    if (output.satoshis <= (isCoin ? inputFee : 0)) return 'dust';
+    return isCoin || isMovable(output, key) ? 'too-many' : 'contract';
   };
   const leftFor = (output: Utxo, reason: Left['reason']): Left => ({
     outpoint: formatOutpoint(output),
