@@ -96,6 +96,23 @@ describe('the lock of the data folder', () => {
     lock.release();
   });
 
+  it.skipIf(process.platform === 'win32')(
+    'is readable by its user only, also where a file of its next name was left',
+    () => {
+      const left = [`${lockFile()}.new`, `${lockFile()}.${process.pid}.new`];
+      for (const file of left) {
+        writeFileSync(file, '');
+        chmodSync(file, 0o666);
+      }
+      const lock = lockDataFolder(dataDir);
+      const modeOf = () => statSync(lockFile()).mode & 0o777;
+      const before = modeOf();
+      lock.announce('http://127.0.0.1:1');
+      expect([before, modeOf()]).toEqual([0o600, 0o600]);
+      lock.release();
+    },
+  );
+
   it('is not written by one who released it', () => {
     const first = lockDataFolder(dataDir);
     first.release();

@@ -88,7 +88,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
       if (!isOwn()) return;
       own.console = console;
       // Renamed into place, so a reader never sees half a file.
-      writeFileSync(`${file}.new`, JSON.stringify(own), { mode: 0o600 });
+      writeOwn(`${file}.new`, own);
       renameSync(`${file}.new`, file);
     },
     release: () => {
@@ -100,7 +100,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
 /** Links a finished file into place: atomic, so no reader ever sees a lock without its content. */
 function createLock(file: string, own: LockOwner): boolean {
   const finished = `${file}.${own.pid}.new`;
-  writeFileSync(finished, JSON.stringify(own), { mode: 0o600 });
+  writeOwn(finished, own);
   try {
     linkSync(finished, file);
     return true;
@@ -110,6 +110,12 @@ function createLock(file: string, own: LockOwner): boolean {
   } finally {
     rmSync(finished, { force: true });
   }
+}
+
+/** Writes a file anew: one that stands there may be of somebody else, who would read the token. */
+function writeOwn(file: string, own: LockOwner): void {
+  rmSync(file, { force: true });
+  writeFileSync(file, JSON.stringify(own), { mode: 0o600, flag: 'wx' });
 }
 
 /** Moves a dead owner's lock away under a name of our own, so that of two processes that see it dead only one removes it. */
