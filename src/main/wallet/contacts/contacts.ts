@@ -168,9 +168,9 @@ function isSameName(a: string, b: string): boolean {
   return nameOf(a) === nameOf(b);
 }
 
-/** A name as it is compared. */
+/** A name as it is compared: it may come composed or decomposed, depending on the keyboard and on who wrote a list. */
 export function nameOf(label: string): string {
-  return label.trim().toLowerCase();
+  return label.normalize('NFC').trim().toLowerCase();
 }
 
 /** Whether a label is the name of a contact. */

@@ -35,14 +35,14 @@ const told = (severity: SendManyProblem['severity'], sentence: Phrase): SendMany
 function finder(held: readonly Held[]): (name: string) => Found {
   const byPlace = new Map(held.flatMap((card) => [card.outpoint, card.origin].map((place) => [place, card] as const)));
   const byNumber = Map.groupBy(held, ({ number }) => number);
-  const byName = Map.groupBy(held, ({ name }) => name.trim().toLowerCase());
+  const plain = (name: string): string => name.normalize('NFC').trim().toLowerCase();
+  const byName = Map.groupBy(held, ({ name }) => plain(name));
   return (name) => {
     const place = name.toLowerCase().replace(/^([0-9a-f]{64})[:._](\d+)$/, '$1_$2');
     const exact = byPlace.get(place);
     if (exact !== undefined) return { token: exact };
     const digits = /^#?\s*(\d{1,9})$/.exec(name)?.[1];
-    const found =
-      byName.get(name.trim().toLowerCase()) ?? (digits === undefined ? [] : (byNumber.get(Number(digits)) ?? []));
+    const found = byName.get(plain(name)) ?? (digits === undefined ? [] : (byNumber.get(Number(digits)) ?? []));
     const [token, other] = found;
     if (token === undefined) return { problem: phrase('send-many.token-unknown', { token: name }) };
     if (other !== undefined)

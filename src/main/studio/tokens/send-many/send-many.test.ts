@@ -65,6 +65,11 @@ describe('a list of receivers', () => {
     ]);
   });
 
+  it('finds a token by its name, whether that is written composed or decomposed', async () => {
+    const held = [card(1, { name: 'Stück' })];
+    expect(shown(await read(`address,token\nmAone,${'stück'.normalize('NFD')}`, { held }))).toEqual([[2, 'mAone', 1]]);
+  });
+
   it('reports lines without a token, and tokens without a line', async () => {
     expect(shown(await read('mAone\nmAtwo', { chosen: [1] }))).toEqual([
       [1, 'mAone', 1],
