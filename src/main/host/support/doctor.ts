@@ -88,12 +88,7 @@ function checkDataFolder(dataDir: string): DoctorFinding {
   } catch {
     return failed('data folder', new PlanchetError('host.data-folder-unwritable', { dataDir }).toFailure());
   }
-  let owner: ReturnType<typeof lockOwner>;
-  try {
-    owner = lockOwner(dataDir);
-  } catch (error) {
-    return failed('data folder', toFailure(error));
-  }
+  const owner = lockOwner(dataDir);
   if (!owner || owner.pid === process.pid) return passed('data folder', dataDir);
   const values = { dataDir, pid: `${owner.pid}` };
   return passed('data folder', `${dataDir}, in use by process ${owner.pid}`, { text: 'folder', values });
