@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { problemsOf } from '../rows/validate.ts';
-import { importFiles, png } from '../test-support/import-files.ts';
+import { importFiles, png, sessionOf } from '../test-support/import-files.ts';
 import { splitRoyalties } from './metaplex.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
@@ -122,6 +122,29 @@ describe('folders people bring', () => {
       ]);
     },
   );
+
+  it.each([
+    ['an escape', 'Mein%20Bild.png', 'Mein%20Bild.png'],
+    ['a percent sign', '50%.png', '50%.png'],
+    ['a blank at its start', ' Sonne.png', ' Sonne.png'],
+    ['a number sign behind a colon', 'Blatt:1#2.png', 'Blatt:1#2.png'],
+    ['an accent that is written in two characters', 'Mu\u0308ller.png', 'Müller.png'],
+  ])('a file whose name has %s is found by it', async (_, path, name) => {
+    const table = `file,name\n${name},A\nother.png,B\n`;
+    expect(await rowsOf({ [path]: png('a'), 'other.png': png('b'), 'list.csv': table })).toEqual([
+      [path, 'A', 1, ''],
+      ['other.png', 'B', 2, ''],
+    ]);
+    const beside = { [path]: png('a'), [`${path.slice(0, -4)}.json`]: json({ name: 'A', image: 'A' }) };
+    expect(await rowsOf(beside)).toEqual([[path, 'A', expect.any(Number), '']]);
+  });
+
+  it('pictures whose names have accents in two characters: the names of the tokens have them in one, and all are found', async () => {
+    const session = await sessionOf({ 'mu\u0308ller.png': png('a'), 'other.png': png('b') });
+    expect(session.rows('all', 'MÜLLER').map(({ name }) => name)).toEqual(['Müller']);
+    expect(session.rows('all', 'Mu\u0308ller')).toHaveLength(1);
+    expect(session.files('all', 'Müller')).toHaveLength(1);
+  });
 
   it('a table without a file column: by number, and files from 0 beside rows from 1', async () => {
     const { rows, findings } = await importFiles({

@@ -1,4 +1,4 @@
-import { baseName, comparable, extensionOf, type ImportFile, stemOf } from '../model.ts';
+import { comparable, extensionOf, type ImportFile, stemOf } from '../model.ts';
 import { lastPart } from './match.ts';
 
 /** Most values of a column that are sampled. */
@@ -13,8 +13,8 @@ export class FileNames {
   readonly #stems: ReadonlySet<string>;
 
   constructor(files: readonly ImportFile[]) {
-    this.#names = new Set(files.map(({ path }) => comparable(baseName(path))));
-    this.#stems = new Set(files.map(({ path }) => comparable(stemOf(path))));
+    this.#names = new Set(files.map(({ path }) => comparable(lastPart(path))));
+    this.#stems = new Set(files.map(({ path }) => comparable(stemOf(lastPart(path)))));
   }
 
   /** Whether most of a column's values name a file, in any way that rows find their files by. */

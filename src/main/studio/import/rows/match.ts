@@ -66,7 +66,7 @@ export function* matchFiles(
   const rest: Wanted[] = [];
   for (const [at, row] of rows.entries()) {
     if (at % AT_ONCE === 0) yield '';
-    const beside = row.table === JSON_FILES ? index.byStem(stemOf(row.source), row.source) : undefined;
+    const beside = row.table === JSON_FILES ? index.byStem(row.source) : undefined;
     // Many tokens may have one picture. But some generators write the same word into every file:
     // it is ignored if the row has a file of its own, or if no file has that name.
     const isEmpty = row.file === '' || (row.file === constant && (beside !== undefined || !isFile));
@@ -149,9 +149,11 @@ class FileIndex {
 
   add(file: ImportFile): void {
     this.#paths.set(comparable(file.path), file);
-    push(this.#names, comparable(baseName(file.path)), file);
-    push(this.#stems, comparable(stemOf(file.path)), file);
-    push(this.#words, wordsOf(stemOf(file.path)), file);
+    // Read as the names in tables are, so that a name that looks escaped is found as well.
+    const name = lastPart(file.path);
+    push(this.#names, comparable(name), file);
+    push(this.#stems, comparable(stemOf(name)), file);
+    push(this.#words, wordsOf(stemOf(name)), file);
   }
 
   /**
@@ -170,8 +172,9 @@ class FileIndex {
     return alike === undefined ? undefined : this.#best(alike, text, source);
   }
 
-  byStem(stem: string, source: string): ImportFile | undefined {
-    const files = this.#stems.get(comparable(stem));
+  /** Finds the file that is named like the one with the metadata. */
+  byStem(source: string): ImportFile | undefined {
+    const files = this.#stems.get(comparable(stemOf(lastPart(source))));
     return files === undefined ? undefined : this.#best(files, '', source);
   }
 

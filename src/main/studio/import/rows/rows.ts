@@ -220,6 +220,7 @@ function wholeNumber(text: string): number | null {
 function nameOf(file: ImportFile | undefined): string {
   if (file === undefined) return '';
   const words = stemOf(file.path)
+    .normalize('NFC')
     .replaceAll(/[-_.\s]+/g, ' ')
     .trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -229,7 +230,7 @@ function fillTemplate(template: string, name: string, number: number | null, fil
   const values: Record<string, string> = {
     name,
     n: number === null ? '' : String(number),
-    file: file === undefined ? '' : stemOf(file.path),
+    file: file === undefined ? '' : stemOf(file.path).normalize('NFC'),
   };
   return template.replaceAll(/\{(name|n|file)\}/g, (_, key: string) => values[key] as string).trim();
 }

@@ -13,7 +13,7 @@ import {
 import { inTurns } from '../../../pause.ts';
 import { countTraits } from '../../projects/rarity.ts';
 import type { ImportBody, ImportHead } from '../import-store.ts';
-import { baseName, type Finding, folderOf, type ImportFile, naturalOrder, stemOf } from '../model.ts';
+import { baseName, comparable, type Finding, folderOf, type ImportFile, naturalOrder, stemOf } from '../model.ts';
 import { readJson } from '../readers/json.ts';
 import { basisPointsOf, creatorsOf, splitRoyalties } from '../readers/metaplex.ts';
 import { type FieldChoice, proposalSteps } from '../rows/mapping.ts';
@@ -289,7 +289,7 @@ export class ImportSession {
   }
 
   rows(filter: string, search: string): Row[] {
-    const wanted = search.trim().toLowerCase();
+    const wanted = comparable(search.trim());
     return this.derived().rows.filter((row) => {
       const state = stateOf(row);
       const fits =
@@ -326,9 +326,9 @@ export class ImportSession {
   files(filter: string, search: string): ImportFileView[] {
     const { rows, unmatched } = this.derived();
     const uses = Map.groupBy(rows, ({ file }) => file?.id);
-    const wanted = search.trim().toLowerCase();
+    const wanted = comparable(search.trim());
     return (filter === 'unmatched' ? unmatched : this.body.files)
-      .filter(({ path }) => path.toLowerCase().includes(wanted))
+      .filter(({ path }) => comparable(path).includes(wanted))
       .map((file) => ({ ...fileInfo(file), path: file.path, rows: uses.get(file.id)?.map(({ id }) => id) ?? [] }));
   }
 
@@ -353,7 +353,7 @@ export function isCounted(row: Row): boolean {
 
 function textOf(row: Row): string {
   const values = row.traits.flatMap(({ name, value }) => [name, value]);
-  return [row.name, row.file?.path ?? row.wantedFile, row.number ?? '', ...values].join('\n').toLowerCase();
+  return comparable([row.name, row.file?.path ?? row.wantedFile, row.number ?? '', ...values].join('\n'));
 }
 
 function fileInfo(file: ImportFile) {
