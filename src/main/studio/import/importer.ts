@@ -121,9 +121,11 @@ export function createImporter(deps: ImporterDeps): Importer {
   function ask<Result>(id: string, question: (thread: SessionThread) => Promise<Result>): Promise<Result> {
     return inThread(async () => {
       await ready(id);
+      const lost = loaded.get(id);
       return question(sessions).catch(async (error: unknown) => {
         if (!(error instanceof SessionGone) || !heads.has(id)) throw error;
-        loaded.delete(id);
+        // Another question may have them loaded again already.
+        if (loaded.get(id) === lost) loaded.delete(id);
         await ready(id);
         return question(sessions);
       });

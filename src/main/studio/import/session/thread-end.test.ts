@@ -46,3 +46,13 @@ it('an import ends its thread sooner where all imports are done', async () => {
   expect(running.size).toBe(0);
   expect((await harness.t.studio.imports.status({ id })).imported).toBe(1);
 });
+
+it('an import whose thread ended loads its rows once for all that ask for them at the same time', async () => {
+  for (const name of ['one', 'two']) harness.put(`${name}.png`, pngOf(name));
+  const { id } = await harness.read({ projectType: 'single' });
+  await Promise.all([...running].map((worker) => worker.terminate()));
+  const { imports } = harness.t.studio;
+  const [status, rows, traits] = await Promise.all([imports.status({ id }), harness.rows(id), imports.traits({ id })]);
+  expect([status.rows, rows.length, traits]).toEqual([2, 2, []]);
+  expect((await imports.status({ id })).rows).toBe(2);
+});
