@@ -182,6 +182,7 @@ export function createImporter(deps: ImporterDeps): Importer {
   /** Reads what was brought. Until that is done, the disk says that it was interrupted: only {@link stop} takes that back. */
   async function begin(head: ImportHead): Promise<void> {
     await store.saveHead({ ...head, failure: new PlanchetError('import.interrupted').toFailure() });
+    heads.set(head.id, head);
     run(head.id, 'failed', async (signal) => {
       await read(head, signal);
       if (loaded.has(head.id)) await ask(head.id, () => tell(head));
@@ -267,7 +268,6 @@ export function createImporter(deps: ImporterDeps): Importer {
         failure: null,
         createdAt: clock.now(),
       };
-      heads.set(head.id, head);
       await begin(head);
       return statusOf(head.id);
     },
@@ -282,21 +282,24 @@ export function createImporter(deps: ImporterDeps): Importer {
     mapping: {
       get: async ({ id }) => mappingOf(readable(id)),
       set: async (input) => {
+        const { cover = null } = input.options ?? {};
+        if (cover !== null && !(await store.hasFile(editable(input.id).id, cover))) {
+          throw new PlanchetError('import.cover-missing', { id: cover });
+        }
+        const columns = (await mappingOf(editable(input.id).id)).fields;
+        // Nothing is awaited until all is decided, so that of two calls neither undoes the other.
         const head = editable(input.id);
         const options: ImportOptions = { ...head.options, ...input.options };
         if (options.table !== '' && !head.facts.tables.some(({ name }) => name === options.table)) {
           throw new PlanchetError('import.table-missing', { table: options.table });
         }
-        if (options.cover !== null && !(await store.hasFile(head.id, options.cover))) {
-          throw new PlanchetError('import.cover-missing', { id: options.cover });
-        }
         checkRoyalties(input.options?.royalties, network);
         const fields = new Map(options.table === head.options.table ? head.fields : []);
-        const named = options.table === head.options.table ? (await mappingOf(head.id)).fields : undefined;
+        const named = options.table === head.options.table ? columns : undefined;
         for (const { field, target, trait } of input.fields ?? []) {
           if (named !== undefined && !named.some((one) => one.field === field)) {
-            const columns = named.map((one) => one.field).join(', ');
-            throw new PlanchetError('import.unknown-field', { field, columns: columns.slice(0, 500) || 'none' });
+            const known = named.map((one) => one.field).join(', ');
+            throw new PlanchetError('import.unknown-field', { field, columns: known.slice(0, 500) || 'none' });
           }
           // A column takes the place of the one that was proposed for the same meaning.
           if (isForOne(target)) {
@@ -309,8 +312,9 @@ export function createImporter(deps: ImporterDeps): Importer {
         }
         head.options = options;
         head.fields = fields;
-        head.projectUid = await committer.findProject(options);
-        await store.saveHead(head);
+        const projectUid = await committer.findProject(options);
+        if (head.options === options) head.projectUid = projectUid;
+        await store.saveHead(headOf(head.id));
         await ask(head.id, () => tell(head));
         return mappingOf(head.id);
       },
@@ -326,6 +330,8 @@ export function createImporter(deps: ImporterDeps): Importer {
     async edit({ id, edits }) {
       editable(id);
       const changes = await ask(id, (thread) => thread.run(id, 'storedEdits', edits));
+      // A commit may have begun meanwhile.
+      editable(id);
       await store.saveEdits(id, changes);
       await ask(id, (thread) => thread.run(id, 'edit', changes));
       const touched = edits.map(({ row }) => row);

@@ -1,8 +1,10 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { importOpenInputSchema } from '../../../contract/index.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { importOpenInputSchema, PlanchetError } from '../../../contract/index.ts';
 import { pngOf as png } from '../../test-support/png.ts';
+import { ImportStore } from './import-store.ts';
+import { SessionThread } from './session/session-thread.ts';
 import { ImportHarness } from './test-support/import-harness.ts';
 
 const harness = ImportHarness.forTests();
@@ -103,6 +105,89 @@ describe('an import that is broken off or asked for twice', () => {
     const { id } = await read();
     await harness.t.studio.imports.discard({ id });
     await expect(harness.t.studio.imports.status({ id })).rejects.toMatchObject({ code: 'not-found' });
+    expect(await harness.t.studio.imports.list()).toEqual([]);
+  });
+
+  it('stays deleted though a choice was under way', async () => {
+    put('1.png', png('1'));
+    const { id } = await read();
+    const { imports, projects } = harness.t.studio;
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<never>();
+    vi.spyOn(projects, 'list').mockImplementationOnce(() => {
+      asked.resolve();
+      return answer.promise;
+    });
+    const choice = imports.mapping.set({ id, options: { projectName: 'Stars' } });
+    await asked.promise;
+    await imports.discard({ id });
+    answer.reject(new Error('away'));
+    await expect(choice).rejects.toMatchObject({ code: 'not-found' });
+    await harness.restart();
+    expect(await harness.t.studio.imports.list()).toEqual([]);
+  });
+
+  it('keeps two choices that are made at the same time', async () => {
+    put('1.png', png('1'));
+    put('tokens.csv', 'file,name,Eyes,Hat\n1.png,One,green,red\n');
+    const { id } = await read();
+    const { mapping } = harness.t.studio.imports;
+    const leaveOut = (field: string) => mapping.set({ id, fields: [{ field, target: 'ignore' }] });
+    await Promise.all([leaveOut('Eyes'), leaveOut('Hat'), mapping.set({ id, options: { rarity: false } })]);
+    const { fields, options } = await mapping.get({ id });
+    expect(fields.map(({ target }) => target)).toEqual(['file', 'name', 'ignore', 'ignore']);
+    expect(options.rarity).toBe(false);
+  });
+
+  it('goes into the project that was chosen last, whichever answer comes first', async () => {
+    put('1.png', png('1'));
+    const { id } = await read();
+    const { imports, projects } = harness.t.studio;
+    await projects.create({ name: 'Stars', type: 'collection' });
+    const listed = await projects.list();
+    const answer = Promise.withResolvers<typeof listed>();
+    const asked = Promise.withResolvers<void>();
+    vi.spyOn(projects, 'list').mockImplementationOnce(() => {
+      asked.resolve();
+      return answer.promise;
+    });
+    const earlier = imports.mapping.set({ id, options: { projectName: 'Stars' } });
+    await asked.promise;
+    await imports.mapping.set({ id, options: { projectName: 'Moons' } });
+    answer.resolve(listed);
+    await earlier;
+    expect(await imports.status({ id })).toMatchObject({ projectName: 'Moons', projectUid: null });
+  });
+
+  it('refuses a change of a row that its commit would miss', async () => {
+    put('1.png', png('1'));
+    const { id } = await read();
+    const [row] = await rowsOf(id);
+    const { run } = SessionThread.prototype;
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const spy = vi.spyOn(SessionThread.prototype, 'run').mockImplementation(async function (this: SessionThread, ...call) {
+      const output = await run.apply(this, call);
+      if (call[1] === 'storedEdits') {
+        asked.resolve();
+        await answer.promise;
+      }
+      return output as never;
+    });
+    onTestFinished(() => spy.mockRestore());
+    const change = harness.edit(row, id, 'name', 'Another');
+    await asked.promise;
+    await harness.t.studio.imports.commit({ id });
+    answer.resolve();
+    await expect(change).rejects.toMatchObject({ id: 'import.busy' });
+    expect(await harness.settled(id)).toMatchObject({ phase: 'done', imported: 1 });
+  });
+
+  it('is not there where it could not be written', async () => {
+    put('1.png', png('1'));
+    const full = new PlanchetError('content.disk-full');
+    vi.spyOn(ImportStore.prototype, 'saveHead').mockRejectedValueOnce(full);
+    await expect(read()).rejects.toBe(full);
     expect(await harness.t.studio.imports.list()).toEqual([]);
   });
 });
