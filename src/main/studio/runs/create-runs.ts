@@ -1,5 +1,4 @@
 import type { Store } from '../../ports/store.ts';
-import type { ProjectStore } from '../projects/projects.ts';
 import type { StudioTables } from '../tables.ts';
 import { type RunLimits, runLimits } from './plan.ts';
 import { Planner, type PlannerOptions } from './planner.ts';
@@ -7,9 +6,8 @@ import { RunStore } from './run-store.ts';
 import { MintRuns, type RunsOptions } from './runs.ts';
 
 type CreateRunsOptions = Omit<PlannerOptions, 'store' | 'limits'> &
-  Omit<RunsOptions, 'store' | 'planner' | 'projectName' | 'crash'> & {
+  Omit<RunsOptions, 'store' | 'planner' | 'crash'> & {
     store: Store<StudioTables>;
-    projects: Pick<ProjectStore, 'get'>;
     runLimits?: RunLimits;
     crashPoint?: (where: string) => void;
   };
@@ -17,8 +15,6 @@ type CreateRunsOptions = Omit<PlannerOptions, 'store' | 'limits'> &
 /** Builds the mint runs over a studio's parts. */
 export function createRuns(options: CreateRunsOptions): MintRuns {
   const store = new RunStore(options);
-  const projectName = async (uid: string): Promise<string> =>
-    (await options.projects.get({ uid }).catch(() => undefined))?.name ?? uid;
   const planner = new Planner({ ...options, store, limits: options.runLimits ?? runLimits });
-  return new MintRuns({ ...options, store, planner, projectName, crash: (where) => options.crashPoint?.(where) });
+  return new MintRuns({ ...options, store, planner, crash: (where) => options.crashPoint?.(where) });
 }

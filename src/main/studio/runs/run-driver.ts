@@ -32,7 +32,6 @@ export interface RunDriverOptions extends SplitContext {
   readonly run: StoredRun;
   readonly planner: Planner;
   readonly pipeline: MintPipeline;
-  readonly projectName: (uid: string) => Promise<string>;
   readonly events: Events;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -84,7 +83,7 @@ export class RunDriver {
   }
 
   async summary(): Promise<Run> {
-    const projectName = await this.#options.projectName(this.#run.project_uid);
+    const projectName = await this.#options.store.projectName(this.#run.project_uid);
     const now = this.#options.clock.now();
     const hasStarted = (id: string): boolean => this.#started.has(id);
     return summaryOf({ run: this.#run, jobs: this.jobs(), projectName, waitingFor: this.#waitingFor, hasStarted, now });

@@ -94,6 +94,17 @@ export class RunStore {
     return new Map(rows.map((row) => [row.id, Number(row.max_fee ?? 0)]));
   }
 
+  /** The name of a project as it was last seen, or else its id. */
+  async projectName(uid: string): Promise<string> {
+    const row = await this.#store.db
+      .selectFrom('studio_projects')
+      .select('name')
+      .where('network', '=', this.#network)
+      .where('uid', '=', uid)
+      .executeTakeFirst();
+    return row?.name ?? uid;
+  }
+
   /** Drafts of a project that no mint holds, in the order of the project. */
   drafts(projectUid: string): Promise<ItemRow[]> {
     return this.#store.db

@@ -44,7 +44,6 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   if (!signedReview.ok) throw reviewFailed(signedReview);
   ctx.crash('sign-done');
   const txid = txidOf(raw);
-  const items = await ctx.journal.items(job.id);
   await ctx.journal.write(job.id, {
     state: 'signed',
     failure: null,
@@ -53,7 +52,7 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
       unlocks: ctx.journal.transactions.keepSigned(job.id, raw),
       review: JSON.stringify(withChecks(signedReview, replacement.checks.slice(review.checks.length))),
     },
-    items: new Map(items.map(({ id }, vout) => [id, { txid, vout }])),
+    items: new Map(request.items.map(({ itemId }, vout) => [itemId, { txid, vout }])),
   });
   ctx.crash('signed');
   return 'next';
