@@ -166,7 +166,10 @@ describe('an import that is broken off or asked for twice', () => {
     const { run } = SessionThread.prototype;
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
-    const spy = vi.spyOn(SessionThread.prototype, 'run').mockImplementation(async function (this: SessionThread, ...call) {
+    const spy = vi.spyOn(SessionThread.prototype, 'run').mockImplementation(async function (
+      this: SessionThread,
+      ...call
+    ) {
       const output = await run.apply(this, call);
       if (call[1] === 'storedEdits') {
         asked.resolve();

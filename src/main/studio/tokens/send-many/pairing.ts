@@ -31,11 +31,13 @@ const told = (severity: SendManyProblem['severity'], sentence: Phrase): SendMany
   failure: null,
 });
 
+/** A name for comparisons: accents are written in two ways. */
+const plain = (name: string): string => name.normalize('NFC').trim().toLowerCase();
+
 /** Finds tokens by what a list calls them. */
 function finder(held: readonly Held[]): (name: string) => Found {
   const byPlace = new Map(held.flatMap((card) => [card.outpoint, card.origin].map((place) => [place, card] as const)));
   const byNumber = Map.groupBy(held, ({ number }) => number);
-  const plain = (name: string): string => name.normalize('NFC').trim().toLowerCase();
   const byName = Map.groupBy(held, ({ name }) => plain(name));
   return (name) => {
     const place = name.toLowerCase().replace(/^([0-9a-f]{64})[:._](\d+)$/, '$1_$2');

@@ -104,6 +104,14 @@ describe('a list of receivers', () => {
     expect(shown(await read(german, { name: 'Liste.tsv' }))).toEqual([[2, 'mAone', 2]]);
   });
 
+  it('names tokens whatever way their accents are written in', async () => {
+    const held = [card(1, { name: 'Mu\u0308ller' }), card(2, { name: 'Größe' })];
+    expect(shown(await read('token,address\nMÜLLER,mAone\nGro\u0308ße,mAtwo', { held }))).toEqual([
+      [2, 'mAone', 1],
+      [3, 'mAtwo', 2],
+    ]);
+  });
+
   it("takes a column of names as receivers' names if no chosen token has such a name", async () => {
     const list = await read('name,address\nBob,mAone\nCleo,mAtwo', { chosen: [1, 2] });
     expect([list.pairedBy, ...shown(list)]).toEqual(['order', [2, 'mAone', 1], [3, 'mAtwo', 2]]);

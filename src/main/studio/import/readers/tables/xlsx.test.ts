@@ -37,6 +37,14 @@ describe('a workbook', () => {
     expect(records[0]?.fields.map(([name]) => name)).toEqual(['Name', 'Preis & Wert', 'Column 3', 'Hut']);
   });
 
+  it('gives line breaks that a spreadsheet writes as numbers as what they are', async () => {
+    const rows = `<row><c t="s"><v>0</v></c></row><row><c t="s"><v>1</v></c></row>
+      <row><c t="inlineStr"><is><t>a_x0009_b</t></is></c></row><row><c t="str"><v>_x005F_x000D_ _x12_</v></c></row>`;
+    const strings = ['<t>name</t>', '<t>eins_x000D_\nzwei</t>'];
+    const names = (await valuesOf(workbookOf({ rows, strings }))).map(({ name }) => name);
+    expect(names).toEqual(['eins\r\nzwei', 'a\tb', '_x000D_ _x12_']);
+  });
+
   it('shows days, percents and zeros in front as its formats say', async () => {
     const styles = `<numFmts><numFmt numFmtId="164" formatCode="000"/><numFmt numFmtId="165" formatCode="[Red]dd\\.mm\\.yyyy"/>
         <numFmt numFmtId="166" formatCode="0.0&quot; days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>

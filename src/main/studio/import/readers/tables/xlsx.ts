@@ -158,12 +158,17 @@ function sharedTexts(xml: string): string[] {
     if (name === 'rPh') aloud = !isEnd && !isEmpty;
     else if (name === 't' && isEnd && !aloud) text += before;
     else if (name === 'si' && (isEnd || isEmpty)) {
-      texts.push(text);
+      texts.push(decoded(text));
       text = '';
       if (texts.length > MAX_CELLS) throw new UnreadableFile(phrase('import.word.cells', { limit: MAX_CELLS }));
     }
   }
   return texts;
+}
+
+/** Characters that XML changes or does not take are written by their numbers: `_x000D_` (ECMA-376, part 1, 22.9.2.19). */
+function decoded(text: string): string {
+  return text.replace(/_x([0-9a-f]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 type Format = 'date' | 'percent' | { readonly zeros: number } | undefined;
@@ -248,7 +253,7 @@ function shownText(text: string, type: string, { shared, is1904 }: Shown, format
   if (type === 's') return shared[Number(text)] ?? '';
   if (type === 'b') return text === '1' ? 'TRUE' : 'FALSE';
   const value = Number(text);
-  if (type !== 'n' || !Number.isFinite(value)) return text;
+  if (type !== 'n' || !Number.isFinite(value)) return decoded(text);
   if (format === 'date') return dateText(value, is1904);
   const plain = (number: number): string => String(Number(number.toPrecision(DIGITS)));
   if (format === 'percent') return `${plain(value * 100)}%`;
