@@ -23,9 +23,9 @@ export interface Source {
 
 const LEFT_OUT = new Set(['thumbs.db', 'desktop.ini', '__macosx', 'ehthumbs.db', '$recycle.bin']);
 
-/** Files that operating systems leave in folders and archives. */
+/** Files that operating systems leave in folders and archives, and a spreadsheet beside a table that is open. */
 export function isLeftOut(path: string): boolean {
-  return path.split('/').some((part) => part.startsWith('.') || LEFT_OUT.has(part.toLowerCase()));
+  return path.split('/').some((part) => /^(?:\.|~\$)/.test(part) || LEFT_OUT.has(part.toLowerCase()));
 }
 
 /**

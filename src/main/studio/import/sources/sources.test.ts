@@ -33,13 +33,14 @@ async function read(path: string, limit = 10_000_000) {
 }
 
 describe('a zip file', () => {
-  it('is read without its common folder and without files that operating systems leave in it', async () => {
+  it('is read without its common folder and without files that operating systems and open tables leave in it', async () => {
     const path = zip([
       { name: 'build/images/1.png', content: content('one'), deflate: true },
       { name: 'build/json/1.json', content: content('{}') },
       { name: '__MACOSX/build/images/._1.png', content: content('x') },
       { name: 'build/.DS_Store', content: content('x') },
       { name: 'build/images/Thumbs.db', content: content('x') },
+      { name: 'build/~$Liste.xlsx', content: content('x') },
       { name: 'build/images/', content: content('') },
     ]);
     expect(await read(path)).toEqual({ files: ['images/1.png=one', 'json/1.json={}'], refused: [] });
