@@ -234,6 +234,19 @@ export class ItemStore {
     return row === undefined ? undefined : `${row.txid}_${row.vout}`;
   }
 
+  /** Mint numbers that several items of a project have, a draft among them: one that is restored may have that of another by now. */
+  async sharedNumbers(projectUid: string): Promise<number[]> {
+    const rows = await this.#options.store.db
+      .selectFrom('studio_items')
+      .select(sql<number>`json_extract(metadata, '$.mintNumber')`.as('number'))
+      .where('network', '=', this.#options.network)
+      .where('project_uid', '=', projectUid)
+      .groupBy('number')
+      .having(sql<boolean>`number is not null and count(*) > 1 and max(state = 'draft' and job_id is null)`)
+      .execute();
+    return rows.map(({ number }) => number);
+  }
+
   /** Which of these outputs of the token service belong to items already. */
   async knownOutputs(uids: readonly string[]): Promise<Set<string>> {
     const known = new Set<string>();

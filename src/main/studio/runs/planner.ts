@@ -78,6 +78,9 @@ export class Planner {
       (await this.#options.items.collectionId(target.projectUid)) !== undefined;
     const problems = [
       ...(hasItems && !hasCollection ? [new PlanchetError('run.no-collection-token').toFailure()] : []),
+      ...(await this.#options.items.sharedNumbers(target.projectUid))
+        .slice(0, 1)
+        .map((number) => new PlanchetError('mint.number-taken', { number }).toFailure()),
       ...royaltyProblems(rows, this.#options.network),
     ];
     const batches = divide(rows, await this.limits(), this.mayBeBase64(direct));

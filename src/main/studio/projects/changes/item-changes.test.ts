@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Item, ItemMetadata } from '../../../../contract/index.ts';
+import { OWN_ADDRESS } from '../../test-support/file-wallet.ts';
 import { API_KEY, TestService } from '../../test-support/test-service.ts';
 import { addItem, openStudio, type TestStudio } from '../../test-support/test-studio.ts';
 
@@ -52,6 +53,21 @@ describe('changes to many items', () => {
     expect((await items())[0]?.metadata.collection).toMatchObject({ quantity: 2, traits: [{ name: 'Eyes' }] });
     await t.studio.items.remove({ ids: [made[0]?.id ?? ''] });
     expect((await items())[0]?.metadata.collection).toMatchObject({ quantity: 1 });
+  });
+
+  it('are told before a mint where a restored draft has the number of another by now', async () => {
+    const [one, two] = (await collection('green', 'blue')) as [Item, Item];
+    await t.studio.items.remove({ ids: [one.id] });
+    await t.studio.items.update({ id: two.id, metadata: { ...two.metadata, mintNumber: 1 } });
+    await t.studio.items.restore({ ids: [one.id] });
+    const told = async () => {
+      const plan = await t.studio.runs.plan({ projectUid, destination: OWN_ADDRESS });
+      const estimate = await t.studio.mint.estimate({ itemIds: [two.id], destination: OWN_ADDRESS });
+      return [...plan.problems, ...estimate.problems].map(({ id }) => id).filter((id) => id === 'mint.number-taken');
+    };
+    expect(await told()).toEqual(['mint.number-taken', 'mint.number-taken']);
+    await t.studio.items.update({ id: one.id, metadata: { ...one.metadata, mintNumber: 2 } });
+    expect(await told()).toEqual([]);
   });
 
   it('are all refused if one of them cannot be made', async () => {
