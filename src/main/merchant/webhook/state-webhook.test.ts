@@ -22,6 +22,7 @@ let receiver: Receiver;
 let store: SqliteStore<TrackingTables & WebhookTables>;
 let tracker: Tracker;
 let settings: Settings;
+let settingsChanged: () => void;
 let notices: Failure[];
 let webhooks: StateWebhook[];
 
@@ -45,7 +46,13 @@ async function started(
   const webhook = new StateWebhook({
     network: 'sandbox',
     store,
-    settings: { current: () => settings, onChange: () => () => undefined },
+    settings: {
+      current: () => settings,
+      onChange: (listener) => {
+        settingsChanged = () => listener(settings, ['stateWebhook']);
+        return () => undefined;
+      },
+    },
     secrets,
     notices: { add: ({ failure }) => void notices.push(failure), dismiss: () => void notices.pop() },
     onChange: (listener) => tracker.onChange(listener),
@@ -129,6 +136,58 @@ describe('the webhook of states', () => {
     wake();
     await expect.poll(async () => (await webhook.status()).attempts).toBe(2);
     expect(still.next).toBe(2_000);
+  });
+
+  it('has nothing left to try again where a run that followed a failure at once was answered', async () => {
+    let wake = (): void => undefined;
+    let secret: Buffer | undefined;
+    const still = new StillClock(0);
+    const webhook = new StateWebhook({
+      network: 'sandbox',
+      store,
+      settings: { current: () => settings, onChange: () => () => undefined },
+      secrets: {
+        ...new TestSecrets(),
+        get: () => {
+          const before = secret;
+          secret = Buffer.from(SECRET);
+          return before;
+        },
+      } as never,
+      notices: { add: () => undefined, dismiss: () => undefined },
+      onChange: (listener) => {
+        wake = listener;
+        return () => undefined;
+      },
+      clock: still,
+      logger,
+    });
+    webhooks.push(webhook);
+    await webhook.status();
+    await track(1);
+    secret = undefined;
+    webhook.start();
+    wake();
+    await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
+    expect(await webhook.status()).toMatchObject({ attempts: 0, failure: null });
+    expect(still.next).toBeUndefined();
+  });
+
+  it('tells a new address of what happens while a message to the one before is under way', async () => {
+    receiver.silent = true;
+    const webhook = await started();
+    await track(1);
+    await receiver.next();
+    const other = await Receiver.open();
+    settings = { ...settings, stateWebhook: other.url };
+    settingsChanged();
+    const noted = store.db.selectFrom('state_webhook').select('url');
+    await expect.poll(() => noted.execute()).toEqual([{ url: other.url }]);
+    await track(2);
+    await receiver.close();
+    await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
+    expect(other.got.flatMap(({ body }) => statesOf(body))).toMatchObject([{ txid: txidOf(anyTx(2)) }]);
+    await other.close();
   });
 
   it('takes back what it told a person where another secret or address is to be tried', async () => {

@@ -72,7 +72,7 @@ export class StateWebhook {
     this.#stops = [
       onChange(() => this.#wake()),
       settings.onChange((_, changed) => {
-        if (changed.some((key) => key.startsWith('stateWebhook'))) this.#retryNow();
+        if (changed.some((key) => key.startsWith('stateWebhook'))) this.#changed();
       }),
     ];
     this.#wake();
@@ -113,12 +113,25 @@ export class StateWebhook {
     return this.status();
   }
 
+  #changed(): void {
+    const { settings, logger } = this.#options;
+    const { stateWebhook: url } = settings.current();
+    // Noted now: a message to the address before may be under way, and what happens until it ends is told to the new one.
+    if (url !== '')
+      this.#position(url).catch((error: unknown) => logger.error({ err: error }, 'a webhook address was not noted'));
+    this.#retryNow();
+  }
+
   #retryNow(): void {
+    this.#forgetFailures();
+    this.#wake();
+  }
+
+  #forgetFailures(): void {
     this.#cancelRetry();
     if (this.#attempts >= TOLD_AFTER) this.#options.notices.dismiss(NOTICE);
     this.#attempts = 0;
     this.#failure = null;
-    this.#wake();
   }
 
   #wake(): void {
@@ -147,8 +160,8 @@ export class StateWebhook {
     if (last === undefined) return false;
     await this.#send(url, lines);
     await store.db.updateTable('state_webhook').set({ last_event: last.id }).where('url', '=', url).execute();
-    if (this.#attempts >= TOLD_AFTER) this.#options.notices.dismiss(NOTICE);
-    this.#attempts = 0;
+    // A run that followed a failure at once has a retry before it.
+    this.#forgetFailures();
     return true;
   }
 
@@ -157,17 +170,17 @@ export class StateWebhook {
     const { db } = this.#options.store;
     const known = await db.selectFrom('state_webhook').selectAll().executeTakeFirst();
     if (known?.url === url) return known.last_event;
-    const newest = await db
+    const newest = db
       .selectFrom('transaction_events')
-      .select(({ fn }) => fn.max('id').as('id'))
-      .executeTakeFirst();
-    const position = { url, last_event: Number(newest?.id ?? 0) };
+      .select(({ fn, val }) => fn.coalesce(fn.max('id'), val(0)).as('id'));
+    const position = { url, last_event: newest };
+    // In one statement, and not for an address that was noted meanwhile.
     await db
       .insertInto('state_webhook')
       .values({ id: 1, ...position })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(position))
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(position).where('state_webhook.url', '!=', url))
       .execute();
-    return position.last_event;
+    return (await db.selectFrom('state_webhook').select('last_event').executeTakeFirstOrThrow()).last_event;
   }
 
   async #send(address: string, lines: readonly Line[]): Promise<void> {
