@@ -88,3 +88,12 @@ it('the store of uploads drops nothing that was used within a minute, and says t
   expect([await has(first), await has(third), await has(fourth)]).toEqual([false, true, true]);
   uploads.close();
 });
+
+it('the store of uploads makes room for another file also where the clock was put back', async () => {
+  const { clock, uploads, begin, has } = small();
+  const first = await begin(60);
+  clock.advance(-60 * MINUTE);
+  const second = await begin(60);
+  expect([await has(first), await has(second)]).toEqual([false, true]);
+  uploads.close();
+});

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_TRANSACTION_UPLOAD_BYTES, PlanchetError } from '../../../contract/index.ts';
+import { isOver } from '../../async/left-until.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { readSource, type SourceContent } from './read-source.ts';
 
@@ -80,7 +81,7 @@ export class TransactionUploads {
     for (const [, other] of others) total += other.bytes;
     for (const [other, { bytes: freed, usedAt }] of others) {
       if (files < this.#limits.files && total <= this.#limits.bytes) return;
-      if (this.#clock.now() - usedAt < IN_USE_MS) {
+      if (!isOver(IN_USE_MS, usedAt, this.#clock.now())) {
         this.#drop(id);
         throw new PlanchetError('merchant.uploads-full');
       }

@@ -63,6 +63,19 @@ describe("the network's own API key", () => {
   });
 });
 
+it('a key that another process revoked may write no more, also where the clock was put back', async () => {
+  const clock = new StillClock(7_200_000);
+  const seedKeys = new SeedKeys('test', () => new Uint8Array(32).fill(7));
+  const parts = { store, network: 'test' as const, secrets: vault, seedKeys, service: () => undefined };
+  const here = new KeyRing({ ...parts, clock, logger: pino({ level: 'silent' }) });
+  const { key_id } = await here.register(NEW_KEY);
+  await keys.revoke(key_id);
+  clock.advance(-3_600_000);
+  expect(here.known(NEW_KEY)).toBeUndefined();
+  expect(await here.mayWrite(key_id)).toBe(false);
+  expect(await here.check(NEW_KEY)).toBeUndefined();
+});
+
 describe('the signing key of a machine without a wallet', () => {
   /** What the service does with each registration, the first one first. */
   let answers: (() => Promise<void>)[];

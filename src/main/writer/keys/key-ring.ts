@@ -4,6 +4,7 @@ import secp256k1 from 'secp256k1';
 import { z } from 'zod';
 import { addressNetwork, encodeAddress, sha256, toHex } from '../../../chain/index.ts';
 import { type ErrorCode, type Network, PlanchetError, writerStates } from '../../../contract/index.ts';
+import { isOver } from '../../async/left-until.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
@@ -91,7 +92,7 @@ export class KeyRing {
    * @throws PlanchetError `vault-locked`
    */
   async check(apiKey: string): Promise<string | undefined> {
-    if (this.#options.clock.now() - this.#readAt >= FRESH_MS) await this.#read();
+    if (isOver(FRESH_MS, this.#readAt, this.#options.clock.now())) await this.#read();
     return this.#nameOf(apiKey);
   }
 
@@ -101,12 +102,12 @@ export class KeyRing {
    * @throws PlanchetError `vault-locked`
    */
   known(apiKey: string): string | undefined {
-    return this.#options.clock.now() - this.#readAt < FRESH_MS ? this.#nameOf(apiKey) : undefined;
+    return isOver(FRESH_MS, this.#readAt, this.#options.clock.now()) ? undefined : this.#nameOf(apiKey);
   }
 
   /** As {@link check}, of a key by its name. @throws PlanchetError `vault-locked` */
   async mayWrite(keyId: string): Promise<boolean> {
-    if (this.#options.clock.now() - this.#readAt >= FRESH_MS) await this.#read();
+    if (isOver(FRESH_MS, this.#readAt, this.#options.clock.now())) await this.#read();
     this.#readOwn();
     return this.#isValid(keyId);
   }
@@ -281,7 +282,7 @@ export class KeyRing {
       if (!(error instanceof PlanchetError) || !UNSIGNABLE.has(error.code)) throw error;
       if (error.code !== 'api-key-missing') problem ??= error;
     };
-    if (this.#options.clock.now() - this.#readAt >= FRESH_MS) await this.#read().catch(skip);
+    if (isOver(FRESH_MS, this.#readAt, this.#options.clock.now())) await this.#read().catch(skip);
     const keyIds = this.#ids().filter((keyId) => {
       try {
         return this.signer(keyId) !== undefined;

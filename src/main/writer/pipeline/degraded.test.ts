@@ -183,6 +183,30 @@ describe('a clock that jumps', () => {
     expect(written(harness)).toEqual([scriptOf('1')]);
   });
 
+  it('back, while the writer was off: what the miner forgot meanwhile is sent again', async () => {
+    let offset = 24 * HOUR;
+    const clock: Clock = { now: () => fastClock.now() + offset, after: fastClock.after };
+    const harness = new TestHarness(10_000_000);
+    const first = await writers.start(harness, { options: { clock } });
+    const txid = String((await first.write('1')).json.txid);
+    await first.service.stop();
+    offset = 0;
+    harness.forget(txid);
+    await writers.start(harness, { options: { clock } });
+    await expect.poll(() => harness.mempool.has(txid), { timeout: PATIENCE_MS }).toBe(true);
+  });
+
+  it('back by an hour: the console shows how fast documents come from there on', async () => {
+    let offset = HOUR;
+    const clock: Clock = { now: () => fastClock.now() + offset, after: fastClock.after };
+    const client = await writers.start(new TestHarness(10_000_000), { options: { clock } });
+    await client.service.view.status();
+    offset = 0;
+    await client.service.view.status();
+    await client.write('1');
+    expect((await client.service.view.status()).acceptedRate).toBeGreaterThan(0);
+  });
+
   it('is made steady: it never goes back, and does not stand still', () => {
     let wall = 1_000_000;
     let elapsed = 0;

@@ -210,7 +210,9 @@ export class ProofFollower {
       changed();
     }
     const now = queue.clock.now();
-    const missing = open.filter((row) => !listed?.has(row.txid) && now - row.updated_at > LOST_AFTER_MS);
+    // A time in the future was written before the clock was put back.
+    const isOld = (row: WaitingRow): boolean => Math.abs(now - row.updated_at) > LOST_AFTER_MS;
+    const missing = open.filter((row) => !listed?.has(row.txid) && isOld(row));
     for (const some of chunks(missing.slice(0, 10 * ASKED_AT_ONCE), ASKED_AT_ONCE)) {
       await Promise.all(some.map((row) => this.#ask(row, chainData)));
     }

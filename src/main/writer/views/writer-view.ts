@@ -16,6 +16,7 @@ import {
   writerStates,
   type writerWriteInputSchema,
 } from '../../../contract/index.ts';
+import { isOver } from '../../async/left-until.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { SettingsView } from '../../ports/settings.ts';
@@ -236,7 +237,7 @@ export class WriterView implements Serves<Contract['writer']> {
   #rates(accepted: number, states: WriterStatus['states']): { acceptedRate: number; writtenRate: number } {
     const now = this.#options.clock.now();
     const waiting = states.accepted + states.funded + states.signed;
-    this.#samples = this.#samples.filter(({ at }) => now - at <= RATE_MS);
+    this.#samples = this.#samples.filter(({ at }) => !isOver(RATE_MS, at, now));
     this.#samples.push({ at: now, accepted, written: accepted - waiting });
     const [first] = this.#samples;
     const seconds = first === undefined ? 0 : (now - first.at) / 1_000;
