@@ -129,8 +129,14 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
       daily_calls: wanted.dailyCalls ?? null,
       last_method: null,
     };
-    await this.#db.insertInto('gateway_keys').values(row).execute();
+    // In memory first, so that nothing else gets its name meanwhile. Nobody has its secret yet.
     this.#keys.set(row.id, row);
+    try {
+      await this.#db.insertInto('gateway_keys').values(row).execute();
+    } catch (error) {
+      this.#keys.delete(row.id);
+      throw error;
+    }
     return { key: this.#keyOf(row), username: row.id, password };
   }
 
@@ -142,8 +148,6 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
     // In memory first, so that the key is refused while the disk is written; on disk each time, since an earlier write may have failed.
     row.revoked_at = revoked_at;
     await this.#db.updateTable('gateway_keys').set({ revoked_at }).where('id', '=', id).execute();
-    // A restoration that was under way has ended meanwhile.
-    row.revoked_at = revoked_at;
     return this.#keyOf(row);
   }
 
@@ -172,8 +176,14 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
       throw new PlanchetError('gateway.withdrawn-too-long');
     }
     this.#requireFree(row.name);
-    await this.#db.updateTable('gateway_keys').set({ revoked_at: null }).where('id', '=', id).execute();
+    const { revoked_at } = row;
     row.revoked_at = null;
+    try {
+      await this.#db.updateTable('gateway_keys').set({ revoked_at: null }).where('id', '=', id).execute();
+    } catch (error) {
+      row.revoked_at = revoked_at;
+      throw error;
+    }
     return this.#keyOf(row);
   }
 
@@ -383,10 +393,7 @@ function requireOrigin(origin: string): void {
 
 /** Whether a text is the origin of a web page, as browsers write it. */
 export function isExactOrigin(text: string): boolean {
-  try {
-    const url = new URL(text);
-    return (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text;
-  } catch {
-    return false;
-  }
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  return (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text;
 }

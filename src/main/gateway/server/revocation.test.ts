@@ -9,6 +9,7 @@ import { ApiKeyStore } from './api-key-store.ts';
 let store: Store<GatewayTables>;
 let keyStore: ApiKeyStore;
 const now = Date.now();
+const wanted = { name: 'indexer', methods: null, rate: null, bodyBytes: null, expiresAt: null };
 
 beforeEach(async () => {
   store = await openStore<GatewayTables>({ file: ':memory:', migrations: gatewayMigrations });
@@ -17,7 +18,6 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 it('a named key is refused at once where its revocation cannot be saved, and after a restart once that was tried again', async () => {
-  const wanted = { name: 'indexer', methods: null, rate: null, bodyBytes: null, expiresAt: null };
   const { key, username, password } = await keyStore.create(wanted);
   await sql`create trigger full before update on gateway_keys begin select raise(abort, 'full'); end`.execute(store.db);
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -31,10 +31,35 @@ it('a named key is refused at once where its revocation cannot be saved, and aft
 });
 
 it('a named key stays revoked, in memory and on disk, where it is revoked while its restoration is under way', async () => {
-  const wanted = { name: 'indexer', methods: null, rate: null, bodyBytes: null, expiresAt: null };
   const { key, username, password } = await keyStore.create(wanted);
   await keyStore.revoke(key);
   await Promise.all([keyStore.restore(key), keyStore.revoke(key)]);
   expect(keyStore.find(username, password)).toBeUndefined();
   expect((await ApiKeyStore.open(store.db, systemClock)).find(username, password)).toBeUndefined();
+});
+
+it('a named key has its name alone, also where another is made or brought back under it at the same moment', async () => {
+  const taken = { status: 'rejected', reason: { code: 'conflict' } };
+  const made = await Promise.allSettled([keyStore.create(wanted), keyStore.create(wanted)]);
+  expect(made).toMatchObject([{ status: 'fulfilled' }, taken]);
+  const [first] = keyStore.list();
+  await keyStore.revoke({ id: first?.id ?? '' });
+  const both = [keyStore.restore({ id: first?.id ?? '' }), keyStore.create(wanted)];
+  expect(await Promise.allSettled(both)).toMatchObject([{ status: 'fulfilled' }, taken]);
+});
+
+it('a named key is not there where it could not be saved, and stays revoked where its return could not', async () => {
+  const refuse = (write: string) =>
+    sql`create trigger full before ${sql.raw(write)} on gateway_keys begin select raise(abort, 'full'); end`.execute(
+      store.db,
+    );
+  await refuse('insert');
+  await expect(keyStore.create(wanted)).rejects.toThrow('full');
+  expect(keyStore.list()).toEqual([]);
+  await sql`drop trigger full`.execute(store.db);
+  const { key, username, password } = await keyStore.create(wanted);
+  await keyStore.revoke(key);
+  await refuse('update');
+  await expect(keyStore.restore(key)).rejects.toThrow('full');
+  expect(keyStore.find(username, password)).toBeUndefined();
 });
