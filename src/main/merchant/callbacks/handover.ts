@@ -145,8 +145,13 @@ export class Handover {
   }
 
   #forget(): void {
-    this.#options.receipts.forgetOld();
-    this.#cancelForget = this.#options.clock.after(FORGET_EVERY_MS, () => this.#forget());
+    const { receipts, clock, logger } = this.#options;
+    try {
+      receipts.forgetOld();
+    } catch (error) {
+      logger.warn({ err: error }, 'old callbacks could not be removed');
+    }
+    this.#cancelForget = clock.after(FORGET_EVERY_MS, () => this.#forget());
   }
 }
 
