@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { good, HttpConsole, json } from './test-support/http-console.ts';
 
@@ -103,6 +104,23 @@ describe('sessions of browsers', () => {
     const [session] = (await list()).sessions;
     await call('sessions/end', good, { id: session?.id });
     await cut.promise;
+  });
+
+  it('allow nothing more once they ended, also in a request whose body was still arriving', async () => {
+    const cookie = await signIn();
+    const body = JSON.stringify({ json: { paths: ['/etc/hostname'] } });
+    const headers = { ...json, cookie, host: `127.0.0.1:${open.port}`, expect: '100-continue' };
+    const path = '/api/import/open';
+    const answered = Promise.withResolvers<IncomingMessage>();
+    const late = request({ host: '127.0.0.1', port: open.port, method: 'POST', path, headers }, answered.resolve);
+    late.flushHeaders();
+    await once(late, 'continue');
+    const [session] = (await list()).sessions;
+    await call('sessions/end', good, { id: session?.id });
+    late.end(body);
+    const answer = await answered.promise;
+    answer.resume();
+    expect(answer.statusCode).toBe(401);
   });
 
   it('have a secret of their own, whatever cookie the browser brought, and end the one before', async () => {

@@ -278,6 +278,8 @@ export class ConsoleServer implements Service {
   }
 
   async #onApi(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    // Its body may have taken long to arrive, and its session may have ended meanwhile.
+    if (!this.#hasCredential(request.raw)) return this.#refuse(reply, unauthorized);
     const session = this.#sessionOf(request.headers);
     const endsIt = request.url.startsWith('/api/sessions/');
     if (session !== undefined) this.#owners.set(reply.raw, { session, endsIt });
