@@ -16,7 +16,7 @@ import type { PairingRequests } from './pairing.ts';
 import { answerPairing } from './pairing-response.ts';
 import { basisHeader, ResponseSink, signalOf } from './reply-sink.ts';
 import { readRequestBody, writePiece } from './request-body.ts';
-import { type Refusal, type RequestGuard, refuse, securityHeaders, tooLarge } from './request-guard.ts';
+import { type Refusal, type RequestGuard, refuse, securityHeaders, tooLarge, unauthorized } from './request-guard.ts';
 import { programOf, type RpcListener } from './rpc-listener.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -109,6 +109,9 @@ export class HttpListener {
     const limit = guard.bodyLimit(client, rest);
     const scan = rest || isSmall(request) ? undefined : scanOf(limits.batchCalls);
     const body = await readRequestBody(request, limit, scan);
+    // A body may take long to arrive, and its key be revoked meanwhile.
+    if (client?.stillValid() === false)
+      return this.#refuse(context, { ...unauthorized, headers: { ...unauthorized.headers, ...headers } }, client);
     if ('tooLarge' in body) return this.#refuse(context, { ...tooLarge(limit), headers }, client);
     if ('fault' in body) {
       const closing: Record<string, string> = request.complete ? headers : { ...headers, connection: 'close' };

@@ -29,6 +29,12 @@ export interface Refusal {
   readonly headers?: Record<string, string>;
 }
 
+export const unauthorized: Refusal = {
+  status: 401,
+  text: '',
+  headers: { 'www-authenticate': 'Basic realm="jsonrpc"' },
+};
+
 export type Admission =
   | { readonly pairing: string }
   | { readonly client: Client | undefined; readonly rest: boolean; readonly headers: Record<string, string> }
@@ -144,9 +150,8 @@ export class RequestGuard {
     if (authorization === undefined && rest && this.#options.openRest() && !isFromBrowser(request.headers)) {
       return undefined;
     }
-    const refusal: Refusal = { status: 401, text: '', headers: { 'www-authenticate': 'Basic realm="jsonrpc"' } };
-    if (authorization === undefined) return refusal;
-    return delay(WRONG_PASSWORD_DELAY_MS, undefined, { ref: false }).then(() => refusal);
+    if (authorization === undefined) return unauthorized;
+    return delay(WRONG_PASSWORD_DELAY_MS, undefined, { ref: false }).then(() => unauthorized);
   }
 }
 

@@ -1,9 +1,13 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { type GatewayTables, gatewayMigrations } from '../tables.ts';
+import { basic, startGateway } from '../test-support/gateway.ts';
+import { result, Upstream } from '../test-support/upstream.ts';
 import { ApiKeyStore } from './api-key-store.ts';
 
 let store: Store<GatewayTables>;
@@ -62,4 +66,24 @@ it('a named key is not there where it could not be saved, and stays revoked wher
   await refuse('update');
   await expect(keyStore.restore(key)).rejects.toThrow('full');
   expect(keyStore.find(username, password)).toBeUndefined();
+});
+
+it('a named key that is revoked while the body of its call arrives calls nothing', async () => {
+  const upstream = await new Upstream(result('1')).start();
+  const gateway = await startGateway(upstream.url, { options: { keyStore } });
+  onTestFinished(async () => {
+    await gateway.stop();
+    await upstream.stop();
+  });
+  const { key, username, password } = await keyStore.create(wanted);
+  const headers = { authorization: basic(`${username}:${password}`), expect: '100-continue' };
+  const answered = Promise.withResolvers<IncomingMessage>();
+  const late = request({ host: '127.0.0.1', port: gateway.port, method: 'POST', headers }, answered.resolve);
+  late.flushHeaders();
+  await once(late, 'continue');
+  await keyStore.revoke(key);
+  late.end('{"method":"getblockcount","id":1}');
+  const answer = await answered.promise;
+  answer.resume();
+  expect(answer.statusCode).toBe(401);
 });
