@@ -144,11 +144,7 @@ export class HeaderFile {
    */
   append(headers: Uint8Array, hashes: readonly Uint8Array[]): void {
     if (hashes.length === 0) return;
-    try {
-      writeSync(this.#fd, headers, 0, headers.length, this.#count * HEADER_BYTES);
-    } catch (error) {
-      throw storeFailure(error, this.#path);
-    }
+    this.#write(headers, this.#count);
     for (const hash of hashes) this.#index.add(keyOf(hash), this.#count++);
     this.#tipHash = hashes.at(-1) as Uint8Array;
   }
@@ -163,11 +159,7 @@ export class HeaderFile {
     const hashes: Uint8Array[] = [];
     for (let at = 0; at < headers.length; at += HEADER_BYTES)
       hashes.push(sha256d(headers.subarray(at, at + HEADER_BYTES)));
-    try {
-      writeSync(this.#fd, headers, 0, headers.length, first * HEADER_BYTES);
-    } catch (error) {
-      throw storeFailure(error, this.#path);
-    }
+    this.#write(headers, first);
     for (const [at, hash] of hashes.entries()) this.#index.add(keyOf(hash), first + at);
     this.#lowest = first <= 1 ? 0 : first;
     if (this.#count > first) return;
@@ -197,6 +189,17 @@ export class HeaderFile {
 
   #holds(height: number): boolean {
     return Number.isInteger(height) && (height === 0 || height >= this.#lowest) && height < this.#count;
+  }
+
+  /** On a disk that becomes full, one call of the system writes a part and the next one fails. */
+  #write(headers: Uint8Array, height: number): void {
+    const from = height * HEADER_BYTES;
+    try {
+      for (let at = 0; at < headers.length; )
+        at += writeSync(this.#fd, headers, at, headers.length - at, from + at);
+    } catch (error) {
+      throw storeFailure(error, this.#path);
+    }
   }
 
   #read(position: number, length: number): Uint8Array {
