@@ -195,8 +195,7 @@ export class HeaderFile {
   #write(headers: Uint8Array, height: number): void {
     const from = height * HEADER_BYTES;
     try {
-      for (let at = 0; at < headers.length; )
-        at += writeSync(this.#fd, headers, at, headers.length - at, from + at);
+      for (let at = 0; at < headers.length; ) at += writeSync(this.#fd, headers, at, headers.length - at, from + at);
     } catch (error) {
       throw storeFailure(error, this.#path);
     }
