@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { txidOf } from '../../../chain/index.ts';
 import { type Failure, type Settings, settingsSchema } from '../../../contract/index.ts';
 import { Receiver } from '../../sandbox/test-support/receiver.ts';
@@ -267,6 +267,7 @@ describe('a receiver of states that misbehaves', () => {
     ['says nothing more after its status', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', {}],
     ['closes in the middle of its answer', 'HTTP/1.1 204 OK\r\ncontent-length: 9\r\n\r\nhal', { ends: true }],
     ['answers without an end', 'HTTP/1.1 200 OK\r\n\r\n', { endless: 'x'.repeat(65_536) }],
+    ['announces gigabytes', 'HTTP/1.1 200 OK\r\ncontent-length: 9000000000\r\n\r\n', { endless: 'x'.repeat(65_536) }],
   ])('gets no message twice once it answered 2xx, where it %s', async (_, head, form) => {
     const { webhook, asked, close } = await hostile(head, form);
     await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
@@ -277,6 +278,13 @@ describe('a receiver of states that misbehaves', () => {
 
   it.each([
     ['leads elsewhere', () => `HTTP/1.1 307 Over there\r\nlocation: ${receiver.url}/\r\ncontent-length: 0\r\n\r\n`, {}],
+    ['leads to itself', () => 'HTTP/1.1 302 Here\r\nlocation: /\r\ncontent-length: 0\r\n\r\n', {}],
+    [
+      'says Continue without an end',
+      () => 'HTTP/1.1 100 Continue\r\n\r\n',
+      { endless: 'HTTP/1.1 100 Continue\r\n\r\n' },
+    ],
+    ['changes the protocol', () => 'HTTP/1.1 101 Other\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', {}],
     ['has headers without an end', () => 'HTTP/1.1 200 OK\r\n', { endless: `x: ${'y'.repeat(65_536)}\r\n` }],
     ['speaks no HTTP', () => 'what do you want?\r\n\r\n', { ends: true }],
     ['closes in the middle of its headers', () => 'HTTP/1.1 200 OK\r\ncontent-le', { ends: true }],
@@ -287,6 +295,53 @@ describe('a receiver of states that misbehaves', () => {
     expect(asked()).toBe(1);
     expect(receiver.got).toEqual([]);
     await close();
+  });
+
+  it.each([
+    ['never answers', '', {}],
+    ['stays in the middle of its headers', 'HTTP/1.1 200 OK\r\nx: y', {}],
+    ['gives hints without an end', '', { endless: 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n' }],
+  ])('is left after ten seconds, and at once with a stop, where it %s', async (_, head, form) => {
+    const limits: { ms: number; end: AbortController }[] = [];
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const end = new AbortController();
+      limits.push({ ms, end });
+      return end.signal;
+    });
+    onTestFinished(() => timeout.mockRestore());
+    const { webhook, asked, close } = await hostile(head, form);
+    await expect.poll(asked).toBe(1);
+    expect(limits.map(({ ms }) => ms)).toEqual([10_000]);
+    limits[0]?.end.abort(new DOMException('late', 'TimeoutError'));
+    await expect.poll(async () => (await webhook.status()).attempts).toBe(1);
+    clock.advance(clock.next as number);
+    await expect.poll(asked).toBe(2);
+    await webhook.stop();
+    expect(await webhook.status()).toMatchObject({ waiting: 1, attempts: 1 });
+    await close();
+  });
+
+  it('gets all states in order after it answered 500 for hours, and no message meanwhile but the oldest', async () => {
+    receiver.status = 500;
+    const webhook = await started();
+    const begun = clock.now();
+    await track(1);
+    for (let n = 1; n <= 20; n++) {
+      await expect.poll(async () => (await webhook.status()).attempts).toBe(n);
+      expect(statesOf(receiver.got.at(-1)?.body as Buffer)[0]?.txid).toBe(txidOf(anyTx(1)));
+      if (n === 20) break;
+      await track(n + 1);
+      clock.advance(clock.next as number);
+    }
+    expect(clock.now() - begun).toBeGreaterThan(3_600_000);
+    expect(receiver.got).toHaveLength(20);
+    receiver.status = 204;
+    receiver.got.length = 0;
+    clock.advance(clock.next as number);
+    await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
+    const told = receiver.got.flatMap(({ body }) => statesOf(body)).map(({ txid }) => txid);
+    expect(told).toEqual(Array.from({ length: 20 }, (_, n) => txidOf(anyTx(n + 1))));
+    expect(notices).toEqual([]);
   });
 });
 
