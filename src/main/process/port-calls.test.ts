@@ -42,6 +42,25 @@ it('a call over a port fails with the error of the handler, and a defect is repo
   expect(defects).toEqual([new Error('a defect')]);
 });
 
+it('the cause of a failure is told over a port in words, whatever else it holds', async () => {
+  const { ours } = open({
+    refuse: () => {
+      const cause = Object.assign(new Error('the disk is gone', { cause: () => {} }), { retry: () => {} });
+      throw new PlanchetError('sandbox.not-running', {}, { cause });
+    },
+  });
+  await expect(ours.call('refuse', undefined)).rejects.toMatchObject({
+    id: 'sandbox.not-running',
+    cause: { message: 'the disk is gone', stack: expect.stringContaining('port-calls.test') },
+  });
+});
+
+it('an answer that cannot be sent over a port is a defect of its handler', async () => {
+  const { ours, defects } = open({ make: () => () => {} });
+  await expect(ours.call('make', undefined)).rejects.toMatchObject({ code: 'internal' });
+  expect(defects).toEqual([expect.objectContaining({ name: 'DataCloneError' })]);
+});
+
 it('what is sent over a port before an answer is handled before it', async () => {
   const { ours, theirs, told } = open({
     work: () => {

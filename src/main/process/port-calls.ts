@@ -14,6 +14,8 @@ interface Reply {
   readonly to: number;
   readonly output?: unknown;
   readonly failure?: Failure;
+  /** Of the failure, as the log needs it. An error as a whole may hold what no thread can be sent. */
+  readonly cause?: Pick<Error, 'message' | 'stack'> | undefined;
 }
 
 /** A port, or a thread as its starter sees it. */
@@ -26,7 +28,8 @@ interface CallPort {
 export interface PortCalls<Theirs extends Handlers> {
   /**
    * @param moved buffers of the input that are moved instead of copied
-   * @throws PlanchetError as the handler threw it, `internal` in place of other errors, `cancelled` once closed
+   * @throws PlanchetError as the handler threw it, `internal` in place of other errors and of an answer that cannot be sent, `cancelled`
+   * once closed
    */
   call<Name extends keyof Theirs & string>(
     name: Name,
@@ -51,23 +54,22 @@ export function portCalls<Theirs extends Handlers>(
   let lastId = 0;
 
   async function answer({ id, name, input }: Request): Promise<void> {
-    let reply: Reply;
+    const reply = (answered: Omit<Reply, 'to'>): void => port.postMessage({ to: id, ...answered } satisfies Reply, []);
     try {
-      reply = { to: id, output: await handlers[name]?.(input) };
+      reply({ output: await handlers[name]?.(input) });
     } catch (error) {
       if (!(error instanceof PlanchetError)) onError(error);
-      reply = { to: id, failure: toFailure(error) };
+      reply({ failure: toFailure(error), cause: error instanceof PlanchetError ? causeOf(error) : undefined });
     }
-    port.postMessage(reply, []);
   }
 
   port.on('message', (message) => {
     if (!('to' in message)) return void answer(message);
-    const { to, output, failure } = message;
+    const { to, output, failure, cause } = message;
     const call = waiting.get(to);
     waiting.delete(to);
     if (failure === undefined) call?.resolve(output);
-    else call?.reject(new PlanchetError(failure));
+    else call?.reject(new PlanchetError(failure, { cause }));
   });
 
   return {
@@ -83,4 +85,8 @@ export function portCalls<Theirs extends Handlers>(
       waiting.clear();
     },
   };
+}
+
+function causeOf({ cause }: PlanchetError): Reply['cause'] {
+  return cause instanceof Error ? { message: cause.message, ...(cause.stack && { stack: cause.stack }) } : undefined;
 }

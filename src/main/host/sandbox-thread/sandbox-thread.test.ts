@@ -157,6 +157,19 @@ it('the thread of a sandbox ends with it, also where it could not start, and its
   );
 });
 
+it('the log names an error of the thread of a sandbox and the cause of a failure as it does without one', async () => {
+  const { thread, logged } = create();
+  await thread.start();
+  await expect(thread.fund(null as never)).rejects.toMatchObject({ code: 'internal' });
+  expect(logged.at(-1)).toMatchObject({
+    level: 50,
+    err: { type: 'TypeError', stack: expect.stringContaining('sandbox.ts') },
+  });
+  await expect(thread.fund({ address: 'nobody', satoshis: 1 })).rejects.toMatchObject({
+    cause: { message: expect.any(String), stack: expect.stringContaining('recipientHash') },
+  });
+});
+
 it('the thread of a sandbox is ended at once where the host cannot wait for it', async () => {
   const { thread, secrets } = create();
   const asked = Promise.withResolvers<void>();

@@ -44,6 +44,8 @@ interface Run {
  */
 export function createSandboxThread(options: SandboxThreadOptions): HostedSandbox & { end(): Promise<void> } {
   const { settings, dataDir, logger, secrets, walletScript, workers, chainChanged, faultsChanged } = options;
+  // an error in a line of the thread is written out already, and would be named Object here
+  const lines = logger.child({}, { serializers: { err: (err: unknown) => err } });
   let run: Run | undefined = open();
   let places: SandboxPlaces | undefined;
   let faults: SandboxFault[] = [];
@@ -88,7 +90,7 @@ export function createSandboxThread(options: SandboxThreadOptions): HostedSandbo
       },
       log: (line) => {
         const { level, msg, ...fields } = JSON.parse(line) as { level: number; msg: string };
-        logger[logger.levels.labels[level] as 'info'](fields, msg);
+        lines[lines.levels.labels[level] as 'info'](fields, msg);
       },
     };
   }
