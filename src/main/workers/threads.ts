@@ -1,4 +1,4 @@
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { PlanchetError } from '../../contract/index.ts';
 
 /** Work is given up after its thread ended this often: the work may be the cause. */
@@ -44,13 +44,15 @@ export class Threads {
    */
   async run(work: Work): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
+      // Read with the first work: a pool whose threads are another's has none of its own.
+      const library = await import('piscina');
       const task = await work.task();
       await this.#slots.take();
       const stop = new AbortController();
       const timer = work.limitMs === undefined ? undefined : setTimeout(() => stop.abort(), work.limitMs);
       try {
         if (this.#isClosed) throw new PlanchetError('host.stopping');
-        return await this.#open().run(task, {
+        return await this.#open(library).run(task, {
           name: work.name,
           signal: stop.signal,
           transferList: [...(work.moved?.(task) ?? [])],
@@ -72,10 +74,10 @@ export class Threads {
     await this.#pool?.destroy();
   }
 
-  #open(): Piscina {
+  #open(library: typeof import('piscina')): Piscina {
     if (this.#pool !== undefined) return this.#pool;
     const { filename, size, resourceLimits } = this.#options;
-    const pool = new Piscina({
+    const pool = new library.Piscina({
       filename,
       minThreads: 0,
       maxThreads: size,
