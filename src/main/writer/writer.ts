@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Failure, type Network, PlanchetError, parseDuration, phrase, toFailure } from '../../contract/index.ts';
+import { createServer } from '../http/node-http.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import type { ChainData, TipSource } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,16 +1,11 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { RPCHandler } from '@orpc/server/fastify';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { PlanchetError, phrase, toFailure } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
+import { createServer } from '../../http/node-http.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, listenLocally, parseBind, probeAnswer, sameSecret } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { PlanchetError, withHint } from '../../../contract/index.ts';
+import { createServer } from '../../http/node-http.ts';
 import { drainBeforeClose } from '../../infrastructure/drain-request.ts';
 import { probeAnswer } from '../../local-server.ts';
 import { scanOf } from '../messages/message.ts';

@@ -1,5 +1,5 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { PlanchetError } from '../../../contract/index.ts';
+import { validateHeaderName, validateHeaderValue } from '../../http/node-http.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 
 /** An upstream, by the header of the credential in its address. */

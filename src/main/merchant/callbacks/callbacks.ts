@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { UncheckedSignature } from '../../../chain/index.ts';
@@ -10,6 +10,7 @@ import {
   type Serves,
 } from '../../../contract/index.ts';
 import { foreignBounds } from '../../foreign-json.ts';
+import { createServer } from '../../http/node-http.ts';
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 import { type LocalServer, listenLocally, parseBind } from '../../local-server.ts';
 import type { Miners, NamedMiner, SubmitOptions } from '../../ports/merchant/miners.ts';

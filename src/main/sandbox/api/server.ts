@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, PlanchetError, phrase } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
+import { createServer } from '../../http/node-http.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, listenLocally } from '../../local-server.ts';
 import { type ArcRoutesOptions, arcRoutes } from '../arc/routes.ts';
