@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 it.each(['../host/host.ts', '../sandbox/sandbox.ts'])(
-  '%s does not read the client of Node, which nothing uses',
+  '%s does not read the HTTP client of Node at its start',
   (part) => {
     const program = `
     await import(${JSON.stringify(fileURLToPath(new URL(part, import.meta.url)))});

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -183,4 +184,14 @@ it('the thread of a sandbox is ended at once where the host cannot wait for it',
   await thread.end();
   await refused;
   await expect(thread.status()).rejects.toMatchObject({ id: 'sandbox.not-running' });
+});
+
+it('a program whose sandbox lost its thread ends, also where no exception says so', () => {
+  const program = `
+    import { createSandboxThread } from ${JSON.stringify(new URL('sandbox-thread.ts', import.meta.url))};
+    process.on('worker', (worker) => worker.once('online', () => worker.terminate()));
+    createSandboxThread({ settings: { current: () => ({}), onChange: () => () => {} }, logger: { child: () => {} } });`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  expect(stderr).toContain('the thread of the sandbox ended');
+  expect(status).toBe(1);
 });

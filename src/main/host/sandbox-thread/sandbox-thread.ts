@@ -39,7 +39,7 @@ interface Run {
 /**
  * The sandbox in a thread of its own. Its node, its miner and its services are other parties on a real network, so they take no time from the
  * host's thread. The thread ends with the sandbox, and is there before it starts, since loading it takes a quarter of a second. An exception
- * that nothing handles ends the host, as one of its own does.
+ * that nothing handles ends the host, as one of its own does, and so does any other end of the thread.
  * @returns the sandbox, and `end`, which ends the thread at once, whatever runs in it
  */
 export function createSandboxThread(options: SandboxThreadOptions): HostedSandbox & { end(): Promise<void> } {
@@ -61,6 +61,10 @@ export function createSandboxThread(options: SandboxThreadOptions): HostedSandbo
     });
     worker.on('error', (error) => {
       throw error;
+    });
+    // Nobody would be answered any more.
+    worker.on('exit', () => {
+      if (run?.worker === worker) throw new Error('the thread of the sandbox ended');
     });
     const calls: PortCalls<SandboxCalls> = portCalls(worker, answers(handled), (error) =>
       logger.error({ err: error }, 'the sandbox was not answered'),
