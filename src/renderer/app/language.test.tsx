@@ -52,6 +52,18 @@ describe('the language of the page', () => {
     expect(document.documentElement.lang).toBe('en');
   });
 
+  it.each([
+    ['en', '10,000 items', '1,500 of 10,000'],
+    ['de', '10.000 Stücke', '1.500 von 10.000'],
+  ])('separates the digits of counts in %s, but not those of names', async (language, items, amount) => {
+    addLanguage('de', german);
+    await act(() => i18n.changeLanguage(language));
+    expect(i18n.t('projects.itemsCount', { count: 10_000 })).toBe(items);
+    expect(i18n.t('mint.work.amount', { n: 1_500, total: 10_000 })).toBe(amount);
+    expect(i18n.t('services.portInUse', { port: 18_332, service: 'x' })).toContain('Port 18332 ');
+    expect(i18n.t('gateway.nodeError', { code: -32_601 })).toContain('-32601');
+  });
+
   it('applies to the name of the built-in miner, but not to names given by a person', async () => {
     addLanguage('de', german);
     await act(() => i18n.changeLanguage('de'));

@@ -1,5 +1,6 @@
-import { createInstance } from 'i18next';
+import { createInstance, type FormatterModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { decimal } from '../lib/format.ts';
 import common from './en/common.json' with { type: 'json' };
 import failure from './en/failure.json' with { type: 'json' };
 import review from './en/review.json' with { type: 'json' };
@@ -20,12 +21,25 @@ export interface Texts {
 
 export const i18n = createInstance();
 
-void i18n.use(initReactI18next).init({
+/** Values whose numbers count nothing. They are looked up, so they are written as they are. */
+const NAMES: ReadonlySet<unknown> = new Set(['code', 'pid', 'port', 'version']);
+
+/** Writes the numbers in texts with the separators of the language. */
+const numbers: FormatterModule = {
+  type: 'formatter',
+  init() {},
+  add() {},
+  addCached() {},
+  format: (value, _, language = 'en', options) =>
+    typeof value === 'number' && !NAMES.has(options?.interpolationkey) ? decimal(language, 3).format(value) : value,
+};
+
+void i18n.use(initReactI18next).use(numbers).init({
   lng: 'en',
   fallbackLng: 'en',
   resources: { en: { translation: shared } },
   // React escapes what it renders.
-  interpolation: { escapeValue: false },
+  interpolation: { escapeValue: false, alwaysFormat: true },
   initAsync: false,
 });
 

@@ -22,6 +22,6 @@ it('the removal of items removes all at once, and takes back what the host did l
   await removeDrafts(new QueryClient(), items);
 
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
-  expect(await screen.findByText('Undone: 2001 drafts removed.')).toBeTruthy();
+  expect(await screen.findByText('Undone: 2,001 drafts removed.')).toBeTruthy();
   expect(asked).toEqual([2_001, { projectUid: item.projectUid }]);
 });
