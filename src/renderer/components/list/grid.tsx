@@ -131,6 +131,8 @@ interface GridProps<T> {
   headingOf?: ((row: T) => string) | undefined;
   /** Undefined if rows cannot be selected. */
   selection?: Selection;
+  /** Number of these rows that are selected: those that are gone stay in the selection. */
+  chosenCount: number;
   onSelection: (change: (selection: Selection) => Selection) => void;
   onOpen?: ((row: T) => void) | undefined;
   /** Undefined if rows cannot be moved. */
@@ -143,7 +145,7 @@ interface GridProps<T> {
 /** A table with rows of equal height. It renders only the visible rows, so any length is fast. The arrow keys move through it. */
 export function Grid<T>(props: GridProps<T>) {
   const { label, place, rows, idOf, columns, sort, onSort, selection, onSelection, onOpen, onRange, maxHeight } = props;
-  const { headingOf, moves } = props;
+  const { chosenCount, headingOf, moves } = props;
   const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
@@ -227,7 +229,6 @@ export function Grid<T>(props: GridProps<T>) {
   const tracks = {
     '--columns': [...(selection === undefined ? [] : ['20px']), ...columns.map(trackOf)].join(' '),
   } as CSSProperties;
-  const chosenCount = selection?.chosen.size ?? 0;
   return (
     <div
       ref={box}

@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react';
+import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
 import { usePreferences } from '../../lib/preferences.ts';
@@ -116,6 +117,21 @@ describe('a list', () => {
     await user.click(screen.getByRole('checkbox', { name: 'Select row 3' }));
     await user.keyboard('{/Shift}');
     expect(chosen()).toBe(3);
+  });
+
+  it('does not count selected rows that are gone, so that “Select all rows” selects those that are left', async () => {
+    function Part() {
+      const [rows, setRows] = useState(coins);
+      const run = (gone: readonly Coin[]) => setRows(rows.filter((row) => !gone.includes(row)));
+      return <List name="coins" label="Coins" rows={rows} idOf={idOf} columns={columns} bulk={[{ label: 'Melt', run }]} />;
+    }
+    const user = renderPart(<Part />);
+    for (const n of [1, 2]) await user.click(screen.getByRole('checkbox', { name: `Select row ${n}` }));
+    await user.click(screen.getByRole('button', { name: 'Melt' }));
+    const all = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select all rows' });
+    expect([all.checked, all.indeterminate]).toEqual([false, false]);
+    await user.click(all);
+    expect([all.checked, chosen()]).toEqual([true, 1]);
   });
 
   it('offers actions on the selected rows, and disables those that apply to none of them', async () => {

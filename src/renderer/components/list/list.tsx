@@ -295,6 +295,7 @@ export function List<T>(props: ListProps<T>) {
             onSort={onSort}
             headingOf={sort === null ? props.headingOf : undefined}
             {...(plain ? {} : { selection })}
+            chosenCount={chosen.length}
             onSelection={setSelection}
             onOpen={props.onOpen}
             moves={sort === null ? props.moves : undefined}

@@ -41,8 +41,9 @@ export function toggle(selection: Selection, order: Order, id: string, extend: b
 
 /** Selects all rows, or none if all are selected already. */
 export function toggleAll(selection: Selection, order: Order): Selection {
-  const all = selection.chosen.size >= order.count;
-  return { ...selection, chosen: new Set(all ? [] : range(order, 0, order.count - 1)) };
+  const ids = order.count === 0 ? [] : range(order, 0, order.count - 1);
+  const isAll = ids.every((id) => selection.chosen.has(id));
+  return { ...selection, chosen: new Set(isAll ? [] : ids) };
 }
 
 /**
