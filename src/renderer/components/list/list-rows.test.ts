@@ -29,6 +29,14 @@ describe('rows of a list', () => {
     expect(sortRows(rows, columns, null)).toBe(rows);
   });
 
+  it('are sorted by the alphabet of the language', () => {
+    const words = ['Zebra', 'Äpfel', 'apfelmus', 'ö', 'Papier'].map((name) => ({ name, size: null }));
+    const sorted = (language: string) =>
+      sortRows(words, columns, { column: 'name', direction: 'asc' }, language).map(({ name }) => name);
+    expect(sorted('de')).toEqual(['Äpfel', 'apfelmus', 'ö', 'Papier', 'Zebra']);
+    expect(sorted('sv')).toEqual(['apfelmus', 'Papier', 'Zebra', 'Äpfel', 'ö']);
+  });
+
   it('are found by any column ignoring case, but not by their buttons', () => {
     expect(filterRows(rows, columns, ' MOON ')).toEqual([rows[1]]);
     expect(filterRows(rows, columns, '10')).toEqual([rows[0]]);

@@ -174,8 +174,8 @@ export function List<T>(props: ListProps<T>) {
   // The rows are rendered with low priority, so that typing stays fast in a long list.
   const wanted = useDeferredValue(text);
   const visible = useMemo(
-    () => sortRows(filterRows(rows, columns, wanted), columns, sort),
-    [rows, columns, wanted, sort],
+    () => sortRows(filterRows(rows, columns, wanted), columns, sort, i18n.language),
+    [rows, columns, wanted, sort, i18n.language],
   );
   const chosen = useMemo(
     () => (selection.chosen.size === 0 ? [] : visible.filter((row) => selection.chosen.has(idOf(row)))),

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { once } from '../../lib/format.ts';
 
 type Value = string | number | boolean | null;
 
@@ -47,19 +48,25 @@ export function filterRows<T>(rows: readonly T[], columns: readonly ListColumn<T
   );
 }
 
-/** Rows sorted by one column: numbers by size, texts alphabetically, missing values last. */
-export function sortRows<T>(rows: readonly T[], columns: readonly ListColumn<T>[], sort: Sort | null): readonly T[] {
+const alphabets = once((language) => new Intl.Collator(language));
+
+/** Rows sorted by one column: numbers by size, texts by the alphabet of the language, missing values last. */
+export function sortRows<T>(
+  rows: readonly T[],
+  columns: readonly ListColumn<T>[],
+  sort: Sort | null,
+  language = 'en',
+): readonly T[] {
   const column = sort === null ? undefined : columns.find(({ key }) => key === sort.column);
   if (sort === null || column === undefined) return rows;
   const sign = sort.direction === 'asc' ? 1 : -1;
-  const keyed = rows.map((row) => {
-    const value = column.value(row);
-    return { row, key: typeof value === 'string' ? value.toLowerCase() : value };
-  });
+  const { compare } = alphabets(language);
+  const keyed = rows.map((row) => ({ row, key: column.value(row) }));
   keyed.sort((a, b) => {
     if (a.key === b.key) return 0;
     if (a.key === null) return 1;
     if (b.key === null) return -1;
+    if (typeof a.key === 'string' && typeof b.key === 'string') return compare(a.key, b.key) * sign;
     return (a.key < b.key ? -1 : 1) * sign;
   });
   return keyed.map(({ row }) => row);
