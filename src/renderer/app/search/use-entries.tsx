@@ -7,6 +7,7 @@ import { client } from '../../api/client.ts';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { chooseMoneyUnit } from '../../api/money.ts';
 import { icon } from '../../components/icon.ts';
+import { showFailure } from '../../components/toasts/show-failure.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useRecent } from '../../lib/recent.ts';
@@ -55,7 +56,8 @@ function useCommands(): Entry[] {
           id: `restart-${name}`,
           label: t('app.commands.restartService', { name: t(`services.${name}`) }),
           leftSection: <IconRefresh {...icon} />,
-          onClick: () => void client.services.restart({ name }).catch(() => {}),
+          onClick: () =>
+            void client.services.restart({ name }).catch((error: unknown) => showFailure(`restart-${name}`, error)),
         })),
     },
     {

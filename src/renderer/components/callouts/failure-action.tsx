@@ -7,6 +7,7 @@ import type { ErrorId, Failure, Network } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { routes } from '../../lib/routes.ts';
+import { showFailure } from '../toasts/show-failure.ts';
 
 /** The fix of a failure on the page: a link, or undefined if the button itself is the fix. Texts: `common.mend.<name>`. */
 const mends = {
@@ -52,7 +53,10 @@ export function mendOf({ id }: Pick<Failure, 'id'>): keyof typeof mends | undefi
 export function MendButton({ mend }: { mend: keyof typeof mends }) {
   const { t } = useTranslation();
   const modals = useModals();
-  const clear = useMutation({ mutationFn: () => client.sandbox.faults.clear({}) });
+  const clear = useMutation({
+    mutationFn: () => client.sandbox.faults.clear({}),
+    onError: (error) => showFailure('faults-cleared', error),
+  });
   const network = useLive(({ app }) => app?.network ?? 'sandbox');
   const leadsTo = mends[mend];
   const to = typeof leadsTo === 'function' ? leadsTo(network) : leadsTo;

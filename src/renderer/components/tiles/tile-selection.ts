@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { showFailure } from '../toasts/show-failure.ts';
 
 /** Index of the tile that a key moves to; undefined for keys that do not move. */
 function moved(key: string, at: number, count: number, columns: number, page: number): number | undefined {
@@ -59,14 +60,16 @@ export function useTileSelection(tiles: Tiles) {
   at.current = active;
 
   const [handlers] = useState(() => {
-    const between = async (from: number, to: number): Promise<readonly string[]> =>
-      latest.current.idsBetween(Math.min(from, to), Math.max(from, to));
+    const withIds = (from: number, to: number, use: (ids: readonly string[]) => void): void =>
+      void latest.current
+        .idsBetween(Math.min(from, to), Math.max(from, to))
+        .then(use, (error: unknown) => showFailure('tiles-chosen', error));
     const add = (from: number, to: number): void =>
-      void between(from, to).then((ids) => latest.current.onChosen((chosen) => new Set([...chosen, ...ids])));
+      withIds(from, to, (ids) => latest.current.onChosen((chosen) => new Set([...chosen, ...ids])));
     const replace = (from: number, to: number): void =>
-      void between(from, to).then((ids) => latest.current.onChosen(() => new Set(ids)));
+      withIds(from, to, (ids) => latest.current.onChosen(() => new Set(ids)));
     const toggle = (index: number): void =>
-      void between(index, index).then(([id]) => {
+      withIds(index, index, ([id]) => {
         if (id === undefined) return;
         latest.current.onChosen((chosen) => {
           const next = new Set(chosen);

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { useMoney } from '../../api/money.ts';
+import { showFailure } from '../../components/toasts/show-failure.ts';
 import { Ago, Amount, Id } from '../../components/values/values.tsx';
 import { formatInteger, formatUtcDay } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
@@ -35,7 +36,9 @@ function TipFigure() {
   const { t, i18n } = useTranslation();
   const tip = useLive((state) => state.tip);
   const sandbox = useLive((state) => state.app?.network === 'sandbox');
-  const mine = useMutation(api.sandbox.mine.mutationOptions());
+  const mine = useMutation(
+    api.sandbox.mine.mutationOptions({ onError: (error) => showFailure('sandbox-mine', error) }),
+  );
   return (
     <Figure
       label={t('dashboard.tip')}

@@ -7,6 +7,7 @@ import { useLive } from '../../api/live/live-store.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import { keyChangeOf } from '../../components/callouts/merchant-key.tsx';
 import { smallIcon } from '../../components/icon.ts';
+import { showFailure } from '../../components/toasts/show-failure.ts';
 import { inPageLanguage } from '../../i18n/errors.ts';
 import { routes } from '../../lib/routes.ts';
 
@@ -41,7 +42,11 @@ export function Notices() {
                   color="gray"
                   size={24}
                   aria-label={t('app.dismissNotice')}
-                  onClick={() => void client.app.dismissNotice({ id: notice.id }).catch(() => {})}
+                  onClick={() => void 
+                    client.app
+                      .dismissNotice({ id: notice.id })
+                      .catch((error: unknown) => showFailure('notice-dismissed', error))
+                  }
                 >
                   <IconX {...smallIcon} />
                 </ActionIcon>

@@ -188,7 +188,7 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
     const undo = () => client.miners.update({ id, enabled: true });
     update.mutate({ id, enabled: on }, { onSuccess: () => on || offer(t('miners.switchedOff', { name }), undo) });
   };
-  const failed = update.error ?? reorder.error ?? remove.error;
+  const failed = update.error ?? refresh.error ?? reorder.error ?? remove.error;
   return (
     // biome-ignore lint/a11y/useSemanticElements: no fieldset, since this is only a drop target
     <div

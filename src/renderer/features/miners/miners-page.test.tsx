@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { type Miner, type MinerTest, PlanchetError } from '../../../contract/index.ts';
+import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { answerPoints } from './answer-chart.tsx';
 import { MinersPage } from './miners-page.tsx';
@@ -66,6 +67,17 @@ describe('the miners on their page', () => {
       [null, 90],
       [40, null],
     ]);
+  });
+
+  it('say why the quote of one that is off could not be read', async () => {
+    const full = new PlanchetError('general.disk-full');
+    const refresh = (): never => {
+      throw refusal(full.toFailure());
+    };
+    const user = open([{ ...dear, enabled: false }], { refresh });
+    await user.click(await screen.findByRole('button', { name: 'Actions for Dear' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Read the quote' }));
+    expect(await screen.findByText(full.message)).toBeTruthy();
   });
 
   it('are asked once if their quote is unknown, and not again after a failure', async () => {

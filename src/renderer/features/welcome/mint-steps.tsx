@@ -8,6 +8,7 @@ import { type Item, type MintJob, mintStates } from '../../../contract/index.ts'
 import { api } from '../../api/client.ts';
 import { useExactMoney } from '../../api/money.ts';
 import { ErrorNote, FailureNote } from '../../components/callouts/failure-note.tsx';
+import { Failures } from '../../components/callouts/failures.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { Preview } from '../../components/preview/preview.tsx';
@@ -74,7 +75,7 @@ export function MintSteps({ initial, item, changing, failure, onChange, onBack, 
             <strong className={classes.name}>{item.metadata.name}</strong>
           )}
           <ErrorNote error={failure} />
-          <ErrorNote error={approve.error} />
+          <Failures of={[approve, retry]} />
           {job.failure !== null && !changing && (
             <FailureNote
               failure={job.failure}

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { client } from '../../api/client.ts';
 import { icon } from '../../components/icon.ts';
+import { showFailure } from '../../components/toasts/show-failure.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
@@ -34,7 +35,7 @@ export function useWriterCommands(): CommandGroup[] {
           leftSection: <IconRefresh {...icon} />,
           onClick: () => {
             navigate(routes.writerDead);
-            void client.writer.dead.retry({}).catch(() => {});
+            void client.writer.dead.retry({}).catch((error: unknown) => showFailure('writer-retry', error));
           },
         },
       ],

@@ -98,9 +98,12 @@ function Again({ rehearsal: { projectUid, direct } }: { rehearsal: Rehearsal }) 
     onSuccess: ({ id }) => navigate(routes.rehearsal(id)),
   });
   return (
-    <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
-      {t('rehearsal.again')}
-    </Button>
+    <>
+      <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+        {t('rehearsal.again')}
+      </Button>
+      <ErrorNote error={again.error} />
+    </>
   );
 }
 
@@ -138,9 +141,12 @@ function Progress({ rehearsal }: { rehearsal: Rehearsal }) {
         startedAt={startedAt}
         note={failure === null ? undefined : <FailureNote failure={failure} tone="wait" />}
         actions={
-          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id })}>
-            {t('rehearsal.cancel')}
-          </Button>
+          <>
+            <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id })}>
+              {t('rehearsal.cancel')}
+            </Button>
+            <ErrorNote error={cancel.error} />
+          </>
         }
       />
     </Panel>

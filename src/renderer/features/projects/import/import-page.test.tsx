@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import {
   type ImportMapping,
@@ -6,12 +6,13 @@ import {
   type ImportRow,
   type ImportStatus,
   importProblem,
+  PlanchetError,
   phrase,
 } from '../../../../contract/index.ts';
 import catalogue from '../../../../contract/languages/de/catalogue.ts';
 import { i18n } from '../../../i18n/index.ts';
 import { addPhrases } from '../../../i18n/phrases.ts';
-import type { HostAnswers } from '../../../test-support/fake-host.ts';
+import { type HostAnswers, refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { addOrAsk } from './ask-import.tsx';
 import { ImportPage } from './import-page.tsx';
@@ -127,6 +128,17 @@ describe('an import', () => {
     renderPart(<ImportPage id="m1" />, { host: host({ status: () => ({ ...status, phase: 'failed', failure }) }) });
     const link = await screen.findByRole('link', { name: 'Choose the files again' });
     expect(link.getAttribute('href')).toBe('#/import');
+  });
+
+  it('says why it could not be discarded', async () => {
+    const full = new PlanchetError('general.disk-full');
+    const discard = (): never => {
+      throw refusal(full.toFailure());
+    };
+    const user = renderPart(<ImportPage id="m1" />, { host: host({ discard }) });
+    await user.click(await screen.findByRole('button', { name: 'Discard' }));
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Discard' }));
+    expect(await screen.findByText(full.message)).toBeTruthy();
   });
 
   it('pairs rows and files by their order only after a click, which can be taken back', async () => {

@@ -10,7 +10,8 @@ import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useActions } from '../../../api/use-actions.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { ErrorNote, FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { ListFilter } from '../../../components/list/list.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -202,7 +203,7 @@ export function ImportPage({ id }: { id: string }) {
       <QueryView query={query}>
         {(found) => (
           <Stack gap="md">
-            <ErrorNote error={commit.error} />
+            <Failures of={[commit, discard]} />
             {found.failure !== null && (
               <FailureNote
                 failure={found.failure}

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { smallIcon } from '../../../components/icon.ts';
 import { SelectionBar } from '../../../components/tiles/selection-bar.tsx';
 import type { ChangeChosen, Tiles } from '../../../components/tiles/tile-selection.ts';
+import { showFailure } from '../../../components/toasts/show-failure.ts';
 import { routes } from '../../../lib/routes.ts';
 
 interface TokenBarProps {
@@ -23,7 +24,12 @@ export function TokenBar({ chosen, total, idsBetween, onChosen }: TokenBarProps)
       <Button
         size="xs"
         variant="default"
-        onClick={() => void idsBetween(0, total - 1).then((ids) => onChosen(() => new Set(ids)))}
+        onClick={() =>
+          void idsBetween(0, total - 1).then(
+            (ids) => onChosen(() => new Set(ids)),
+            (error: unknown) => showFailure('tiles-chosen', error),
+          )
+        }
       >
         {t('tokens.selectAll')}
       </Button>

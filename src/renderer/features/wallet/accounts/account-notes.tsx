@@ -101,6 +101,7 @@ function Notice({ notice }: { notice: WalletNotice }) {
           <Id value={txid} kind="transaction" keep={8} />
         </div>
       ))}
+      <ErrorNote error={dismiss.error} />
     </Callout>
   );
 }

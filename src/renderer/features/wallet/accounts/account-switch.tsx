@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { useMoney } from '../../../api/money.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
+import { showFailure } from '../../../components/toasts/show-failure.ts';
 import { openAccountForm } from './account-form.tsx';
 import { openAccountRemoval } from './account-removal.tsx';
 import { useAccountName, useAccounts, useActiveAccount } from './use-account.ts';
@@ -20,6 +21,7 @@ export function AccountSwitch() {
   const change = useMutation(
     api.wallet.accounts.switch.mutationOptions({
       onSuccess: () => queries.invalidateQueries({ queryKey: api.wallet.key() }),
+      onError: (error) => showFailure('account-switch', error),
     }),
   );
   if (active === undefined) return null;

@@ -18,6 +18,7 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
 import { Empty, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
+import { showFailure } from '../../../components/toasts/show-failure.ts';
 import { offerUndo } from '../../../components/toasts/undo.ts';
 import { Id } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
@@ -100,6 +101,21 @@ function useColumns(): readonly ListColumn<Contact>[] {
   const { t } = useTranslation();
   const refresh = useRefresh();
   const [, navigate] = useLocation();
+  const { mutate: remove } = useMutation({
+    mutationFn: ({ address }: Contact) => client.wallet.contacts.remove({ address }),
+    onSuccess: async (_, { address, name }) => {
+      await refresh();
+      offerUndo({
+        id: 'contact-removed',
+        title: t('wallet.contacts.removed', { name }),
+        undo: async () => {
+          await client.wallet.contacts.save({ address, name });
+          await refresh();
+        },
+      });
+    },
+    onError: (error) => showFailure('contact-removed', error),
+  });
   return useMemo(
     () => [
       {
@@ -152,18 +168,7 @@ function useColumns(): readonly ListColumn<Contact>[] {
               color="gray"
               aria-label={t('wallet.contacts.remove', { name })}
               title={t('wallet.contacts.remove', { name })}
-              onClick={async () => {
-                await client.wallet.contacts.remove({ address });
-                await refresh();
-                offerUndo({
-                  id: 'contact-removed',
-                  title: t('wallet.contacts.removed', { name }),
-                  undo: async () => {
-                    await client.wallet.contacts.save({ address, name });
-                    await refresh();
-                  },
-                });
-              }}
+              onClick={() => remove({ address, name })}
             >
               <IconTrash {...smallIcon} />
             </ActionIcon>
@@ -171,7 +176,7 @@ function useColumns(): readonly ListColumn<Contact>[] {
         ),
       },
     ],
-    [t, refresh, navigate],
+    [t, refresh, remove, navigate],
   );
 }
 

@@ -11,6 +11,7 @@ import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { formSubmit } from '../../../components/forms/form-submit.ts';
 import { icon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
+import { showFailure } from '../../../components/toasts/show-failure.ts';
 import classes from '../wallet.module.css';
 import { useVault } from './vault-passphrase.tsx';
 
@@ -22,7 +23,12 @@ export function showStatus(wallet: WalletStatus): void {
 /** Forgets the keys until the passphrase is given again. */
 export function LockButton() {
   const { t } = useTranslation();
-  const lock = useMutation(api.wallet.lock.mutationOptions({ onSuccess: showStatus }));
+  const lock = useMutation(
+    api.wallet.lock.mutationOptions({
+      onSuccess: showStatus,
+      onError: (error) => showFailure('wallet-lock', error),
+    }),
+  );
   return (
     <Button
       variant="subtle"
