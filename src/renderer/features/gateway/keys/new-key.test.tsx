@@ -27,3 +27,14 @@ it('the form for a key creates no key without a name', async () => {
   await user.type(screen.getByRole('textbox', { name: 'Name' }), '{Enter}');
   expect(create).not.toHaveBeenCalled();
 });
+
+it('the form for a key creates one key although Enter is pressed twice', async () => {
+  const created = Promise.withResolvers<void>();
+  const create = vi.fn(() => created.promise);
+  const user = renderPart(<NewKey onCreate={create} />, { host });
+  const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  await user.type(name, 'indexer{Enter}{Enter}');
+  created.resolve();
+  await expect.poll(() => name.value).toBe('');
+  expect(create).toHaveBeenCalledOnce();
+});

@@ -1,9 +1,10 @@
 import { Button, Group, MultiSelect, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type NewGatewayKey, newGatewayKeySchema } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
+import { formSubmit } from '../../../components/forms/form-submit.ts';
 import { Panel } from '../../../components/page.tsx';
 import { type Lifetime, lifetimes, readExpiry } from './expiry.ts';
 import './texts.ts';
@@ -32,6 +33,11 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
   const change = <Field extends keyof typeof empty>(field: Field, value: (typeof empty)[Field]): void =>
     setDraft((before) => ({ ...before, [field]: value }));
   const { name, methods, lifetime, date } = draft;
+  // Whoever creates it says why that failed.
+  const create = useMutation({
+    mutationFn: (wanted: NewGatewayKey) => onCreate(wanted),
+    onSuccess: () => setDraft(empty),
+  });
   const expiresAt = readExpiry(lifetime, date, Date.now());
   const input = newGatewayKeySchema.safeParse({
     name,
@@ -47,14 +53,9 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
   return (
     <Panel title={t('gateway.keysTitle')} hint={t('gateway.keysHint')}>
       <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!input.success || expiresAt === undefined) return;
-          onCreate(input.data).then(
-            () => setDraft(empty),
-            () => undefined,
-          );
-        }}
+        onSubmit={formSubmit(() => {
+          if (input.success && expiresAt !== undefined && !create.isPending) create.mutate(input.data);
+        })}
       >
         <Stack gap="md">
           <SimpleGrid cols={3} spacing="md">
@@ -113,7 +114,7 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
             )}
           </SimpleGrid>
           <Group justify="flex-end">
-            <Button type="submit" disabled={!input.success || expiresAt === undefined}>
+            <Button type="submit" disabled={!input.success || expiresAt === undefined} loading={create.isPending}>
               {t('gateway.createKey')}
             </Button>
           </Group>

@@ -61,7 +61,13 @@ export function Origins() {
           value={origin}
           onChange={(event) => setOrigin(event.currentTarget.value)}
         />
-        <Button type="submit" variant="default" className={layout.fieldButton} disabled={origin.trim() === ''}>
+        <Button
+          type="submit"
+          variant="default"
+          className={layout.fieldButton}
+          disabled={origin.trim() === ''}
+          loading={attempt.isPending}
+        >
           {t('gateway.pair')}
         </Button>
       </form>
