@@ -30,6 +30,16 @@ describe('the dialog of an item', () => {
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('shows and takes the number 0', async () => {
+    const user = renderPart(null);
+    openItem({ ...item, subType: 'collectionItem', metadata: { ...item.metadata, mintNumber: 0 } });
+    const number = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Number' });
+    expect(number.value).toBe('0');
+    await user.clear(number);
+    await user.type(number, '0');
+    expect(number.value).toBe('0');
+  });
+
   it('closes at Escape where nothing was changed', async () => {
     const user = open();
     await description();

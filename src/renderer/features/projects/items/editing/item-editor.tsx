@@ -141,7 +141,7 @@ function Place({ form, locked }: { form: MetadataForm; locked: boolean }) {
       label={label}
       min={min}
       readOnly={locked}
-      value={Number(form.getValues()[field] ?? Number.NaN) || ''}
+      value={Number(form.getValues()[field] ?? Number.NaN)}
       onChange={(value) => form.setFieldValue(field, value === '' ? undefined : value)}
     />
   );
