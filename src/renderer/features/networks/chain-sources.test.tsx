@@ -5,10 +5,12 @@ import {
   type HeaderSourceStatus,
   type HeadersStatus,
   type NetworkSource,
+  PlanchetError,
   type PublicSourceName,
   publicSourceFacts,
   publicSourceNames,
 } from '../../../contract/index.ts';
+import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { ChainSources } from './chain-sources.tsx';
 import './texts.ts';
@@ -34,7 +36,9 @@ const serviceOf = (name: PublicSourceName, change: Partial<NetworkSource> = {}):
 });
 let services: NetworkSource[];
 let saved: object[];
+let refused: PlanchetError | undefined;
 beforeEach(() => {
+  refused = undefined;
   services = publicSourceNames.map((name) => serviceOf(name));
   saved = [];
 });
@@ -65,6 +69,7 @@ function show(status: Partial<HeadersStatus>): () => boolean {
     list: () => services,
     save: (change: object) => {
       saved.push(change);
+      if (refused !== undefined) throw refusal(refused.toFailure());
       return services;
     },
   };
@@ -138,9 +143,24 @@ it('the card of the chain sources switches each source, and accepts an address a
     address: 'https://own.example',
     key: 'secret-key',
   });
-  expect((within(row).getByLabelText('Key') as HTMLInputElement).value).toBe('');
+  await waitFor(() => expect((within(row).getByLabelText('Key') as HTMLInputElement).value).toBe(''));
   await user.click(within(row).getByRole('button', { name: 'Remove the key' }));
   expect(saved[2]).toEqual({ network: 'main', name: 'whatsonchain', key: '' });
+});
+
+it('the card of the chain sources keeps a typed key that could not be saved', async () => {
+  show({});
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'Address and key of WhatsOnChain' }));
+  const key = () => screen.getByLabelText<HTMLInputElement>(/^Key/, { selector: 'input' });
+  await user.type(key(), 'secret-1');
+  refused = new PlanchetError('general.disk-full');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(refused.message)).toBeTruthy();
+  expect(key().value).toBe('secret-1');
+  refused = undefined;
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(key().value).toBe(''));
 });
 
 it('the card of the chain sources is not shown if a node is used', async () => {

@@ -54,7 +54,9 @@ export function ChainSources({ network }: { network: Network }) {
           source={source}
           status={data.sources.find(({ name }) => name === source.name)}
           isSaving={save.isPending}
-          save={(change) => save.mutate({ network, name: source.name, ...change })}
+          save={(change, onSuccess) =>
+            save.mutate({ network, name: source.name, ...change }, onSuccess && { onSuccess })
+          }
         />
       ))}
     </Panel>
@@ -82,7 +84,7 @@ interface SourceProps {
   source: NetworkSource;
   status: HeaderSourceStatus | undefined;
   isSaving: boolean;
-  save: (change: { on?: boolean; address?: string; key?: string }) => void;
+  save: (change: { on?: boolean; address?: string; key?: string }, onSaved?: () => void) => void;
 }
 
 /** @param status its last result for headers; the 1Sat index has none */

@@ -7,7 +7,7 @@ import classes from './networks.module.css';
 interface SourceFormProps {
   source: NetworkSource;
   isSaving: boolean;
-  save: (change: { address?: string; key?: string }) => void;
+  save: (change: { address?: string; key?: string }, onSaved?: () => void) => void;
 }
 
 /** The person's own address for a public service, and its key, which is never shown. */
@@ -20,8 +20,7 @@ export function SourceForm({ source, isSaving, save }: SourceFormProps) {
       className={classes.sourceForm}
       onSubmit={(event) => {
         event.preventDefault();
-        save({ address, ...(key !== '' && { key }) });
-        setKey('');
+        save({ address, ...(key !== '' && { key }) }, () => setKey(''));
       }}
     >
       <TextInput
