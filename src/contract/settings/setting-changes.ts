@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serviceNames } from '../common.ts';
+import { failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
 import { settingEntrySchema } from './settings.ts';
 
@@ -18,6 +19,8 @@ export const importedSettingSchema = z.object({
   /** `refused` keys are left out, for the reason in `reason`. */
   effect: z.enum(['change', 'same', 'refused']),
   reason: z.string(),
+  /** The same reason as a failure, which the page translates. Null unless the key is refused. */
+  failure: failureSchema.nullable(),
 });
 export type ImportedSetting = z.infer<typeof importedSettingSchema>;
 

@@ -99,7 +99,14 @@ describe('a file of settings', () => {
     for (const secret of ['never in a file', 'hunter2', 'hunter3']) expect(text).not.toContain(secret);
     await client.settings.reset({ keys: ['maxFeeRate', 'bitcoinRpcUrl'] });
     const preview = await client.settings.previewImport({ text });
-    expect(preview).toContainEqual({ key: 'maxFeeRate', from: 1_000, to: 500, effect: 'change', reason: '' });
+    expect(preview).toContainEqual({
+      key: 'maxFeeRate',
+      from: 1_000,
+      to: 500,
+      effect: 'change',
+      reason: '',
+      failure: null,
+    });
     // The password is not in the file, so the address alone would be of no use.
     expect(preview).toContainEqual(expect.objectContaining({ key: 'bitcoinRpcUrl', effect: 'refused' }));
     const { entries, undo } = await client.settings.import({ text });

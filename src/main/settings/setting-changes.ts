@@ -168,16 +168,20 @@ export class SettingChanges implements Serves<Contract['settings']> {
   }
 
   #effectOf(key: string, value: unknown): ImportedSetting {
-    const refused = (reason: string): ImportedSetting => ({ key, from: null, to: null, effect: 'refused', reason });
-    if (key === NETWORK) return refused(new PlanchetError('settings.network-alone').message);
-    if (isSecret(key)) return refused(new PlanchetError('settings.secret-in-file').message);
+    const refused = (error: unknown): ImportedSetting => {
+      const failure = toFailure(error);
+      return { key, from: null, to: null, effect: 'refused', reason: failure.message, failure };
+    };
+    if (key === NETWORK) return refused(new PlanchetError('settings.network-alone'));
+    if (isSecret(key)) return refused(new PlanchetError('settings.secret-in-file'));
     try {
       const to = this.#store.check(key, value);
       const { value: from, overridden } = this.#store.entry(key);
-      if (overridden) return refused(new PlanchetError('settings.overridden', { key }).message);
-      return { key, from, to: displayed(to), effect: to === this.#inForce(key) ? 'same' : 'change', reason: '' };
+      if (overridden) return refused(new PlanchetError('settings.overridden', { key }));
+      const effect = to === this.#inForce(key) ? 'same' : 'change';
+      return { key, from, to: displayed(to), effect, reason: '', failure: null };
     } catch (error) {
-      return refused(toFailure(error).message);
+      return refused(error);
     }
   }
 

@@ -7,6 +7,7 @@ import { client } from '../../api/client.ts';
 import { useActions } from '../../api/use-actions.ts';
 import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
+import { inPageLanguage } from '../../i18n/errors.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
 import { useSettingWords } from './use-setting-words.ts';
 
@@ -50,9 +51,9 @@ function ImportPreview({ preview, onClose, onApply }: { preview: Preview; onClos
           <div>
             <Text fw={550}>{t('settings.import.refused', { count: refused.length })}</Text>
             <ul>
-              {refused.map(({ key, reason }) => (
+              {refused.map(({ key, reason, failure }) => (
                 <li key={key}>
-                  <span className="mono">{key}</span>: {reason}
+                  <span className="mono">{key}</span>: {failure === null ? reason : inPageLanguage(failure).message}
                 </li>
               ))}
             </ul>
