@@ -1,6 +1,8 @@
 import { screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { Link, Route, Switch } from 'wouter';
+import { PlanchetError } from '../../../contract/index.ts';
+import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { useSettingDrafts } from './setting-drafts.ts';
 import { Settings } from './settings.tsx';
@@ -32,4 +34,24 @@ it('the settings view keeps drafts while another view is open', async () => {
   expect(screen.getByText('1 change is not saved.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Discard' }));
   expect((await field()).value.replace(/\D/g, '')).toBe('1000');
+});
+
+it('the settings view forgets why a change was refused when the change is discarded', async () => {
+  const full = new PlanchetError('general.disk-full');
+  const set = (): never => {
+    throw refusal(full.toFailure());
+  };
+  const probe = { port: 8_332, isFree: false, usedBy: 'nginx', proposal: null };
+  const list = () => [entry('maxFeeSatoshis', 1_000), entry('rpcBind', '127.0.0.1:8331')];
+  const user = renderPart(<Settings />, {
+    host: { settings: { list, waiting: () => [], set, probePort: () => probe } },
+  });
+  await user.type(await screen.findByRole('textbox', { name: /Highest fee/ }), '5');
+  const address = document.querySelector<HTMLInputElement>('[data-key="rpcBind"] input');
+  await user.type(address as HTMLInputElement, '{Backspace}2');
+  await user.click(screen.getByRole('button', { name: 'Save 2 changes' }));
+  expect(await screen.findByText(full.message)).toBeTruthy();
+  expect(await screen.findByText('nginx already uses port 8332.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Discard' }));
+  expect(screen.queryByRole('alert')).toBeNull();
 });

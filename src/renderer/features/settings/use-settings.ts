@@ -161,9 +161,14 @@ export function useSettings() {
     waiting: (waitingQuery.data ?? []) as readonly WaitingSetting[],
     setDraft: (key: string, value: Value | undefined): void => {
       setTaken((all) => without(all, key));
+      setFailures((all) => without(all, key));
       setDrafts((all) => (value === undefined ? without(all, key) : { ...all, [key]: value }));
     },
-    discard: (): void => setDrafts(() => ({})),
+    discard: (): void => {
+      setTaken({});
+      setFailures({});
+      setDrafts(() => ({}));
+    },
     save,
     saveAll,
     reset,
