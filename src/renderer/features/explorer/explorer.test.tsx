@@ -1,9 +1,14 @@
 import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { PlanchetError } from '../../../contract/index.ts';
+import german from '../../../contract/languages/de/catalogue.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { addErrorTexts } from '../../i18n/errors.ts';
+import { i18n } from '../../i18n/index.ts';
 import type { HostAnswers } from '../../test-support/fake-host.ts';
 import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
+import { ADDRESS } from '../../test-support/samples.ts';
 import { Explorer } from './explorer.tsx';
 
 const HEIGHT = 2;
@@ -52,6 +57,21 @@ describe('the explorer', () => {
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('No upstream answered.');
     expect(alert.textContent).toContain('Check the address.');
+  });
+
+  it('says in the language of the page what is wrong with an address', async () => {
+    const failure = new PlanchetError('wallet.address-checksum', { prefix: 'm/n' }).toFailure();
+    const validateAddress = () => ({ valid: false, own: false, failure, contact: null, resembles: null });
+    addErrorTexts('de', german.errors);
+    await i18n.changeLanguage('de');
+    try {
+      const user = renderPart(<Explorer />, { host: { ...chain, wallet: { validateAddress } }, live: { tip: TIP } });
+      const search = within(screen.getByRole('search'));
+      await user.type(search.getByRole('textbox'), `${ADDRESS.slice(0, -1)}m{Enter}`);
+      expect(await screen.findByText(german.errors['wallet.address-checksum']?.message as string)).toBeTruthy();
+    } finally {
+      await i18n.changeLanguage('en');
+    }
   });
 
   it('lists the blocks, the newest first, with what their headers say', async () => {

@@ -12,6 +12,7 @@ import { Callout } from '../../components/callouts/callout.tsx';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { formSubmit } from '../../components/forms/form-submit.ts';
 import { smallIcon } from '../../components/icon.ts';
+import { inPageLanguage } from '../../i18n/errors.ts';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './explorer.module.css';
@@ -60,7 +61,7 @@ export function Search() {
       case 'address': {
         const { valid, failure } = await client.wallet.validateAddress({ address: sought.address });
         if (!valid) {
-          const text = failure?.message ?? t('explorer.unclearHint');
+          const text = failure === null ? t('explorer.unclearHint') : inPageLanguage(failure).message;
           return { tone: 'wait', title: t('explorer.noAddress'), text };
         }
         navigate(routes.address(sought.address));
