@@ -11,8 +11,8 @@ interface BackupFileProps<Result> {
   readonly action: string;
   readonly icon: ReactNode;
   readonly use: (file: { text: string; passphrase: string }) => Promise<Result>;
-  /** What is said of the result. */
-  readonly done: (result: Result) => string;
+  /** What is said of the result; without it, `use` says that itself. */
+  readonly done?: (result: Result) => string;
   /** In a dialog: closes it. */
   readonly onClose?: () => void;
   /** What else has to be given. */
@@ -54,7 +54,7 @@ export function BackupFile<Result>({ action, icon, use, done, onClose, more }: B
         />
         {more?.fields}
         <ErrorNote error={run.error} />
-        {run.isSuccess && <Callout tone="done" role="status" title={done(run.data)} />}
+        {run.isSuccess && done && <Callout tone="done" role="status" title={done(run.data)} />}
         <Group justify={onClose ? 'flex-end' : 'flex-start'} gap="xs">
           {onClose && (
             <Button variant="default" onClick={onClose}>

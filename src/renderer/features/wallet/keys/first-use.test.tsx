@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { WalletStatus } from '../../../../contract/index.ts';
+import { useLive } from '../../../api/live/live-store.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { FirstUse } from './first-use.tsx';
 
@@ -43,9 +44,14 @@ it('the first use of a wallet asks for the passphrase of a new vault before it m
   await expect.poll(() => given).toEqual([{ current: '', next: 'correct horse' }, { words: 12 }]);
 });
 
+/** The page of the wallet, which has another view once there is one. */
+function Wallet() {
+  return useLive(({ wallet }) => wallet?.state) === 'ready' ? 'ready' : <FirstUse />;
+}
+
 it('the first use of a wallet restores it from a backup file, with the passphrase of a new vault', async () => {
   const given: unknown[] = [];
-  const user = renderPart(<FirstUse />, {
+  const user = renderPart(<Wallet />, {
     host: {
       wallet: {
         vault: newVault(given),
@@ -70,7 +76,7 @@ it('the first use of a wallet restores it from a backup file, with the passphras
       { current: '', next: 'correct horse' },
       { text: '{}', passphrase: 'of the file' },
     ]);
-  await screen.findByText('The wallet is back, with 2 accounts, 3 labels and 1 frozen coins.');
+  await screen.findByText('The wallet is back. Accounts: 2, labels: 3, frozen coins: 1.');
 });
 
 it('the first use of a wallet asks for no passphrase where the keychain has the key', async () => {

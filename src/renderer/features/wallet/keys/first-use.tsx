@@ -7,6 +7,7 @@ import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { formSubmit } from '../../../components/forms/form-submit.ts';
 import { WholeNumberInput } from '../../../components/forms/whole-number-input.tsx';
 import { Panel } from '../../../components/page.tsx';
+import { showToast } from '../../../components/toasts/toast-store.ts';
 import classes from '../wallet.module.css';
 import { BackupFile } from './backup-file.tsx';
 import { useFirstPassphrase } from './first-passphrase.tsx';
@@ -127,10 +128,10 @@ function RestoreFile() {
         use={async (file) => {
           await vault.give();
           const { broughtBack, ...status } = await client.wallet.restoreBackup(file);
+          // The wallet takes the place of this view.
+          showToast({ id: 'wallet-restored', tone: 'done', title: t('wallet.first.restored', broughtBack) });
           showStatus(status);
-          return broughtBack;
         }}
-        done={(broughtBack) => t('wallet.first.restored', broughtBack)}
         more={vault}
       />
     </Stack>
