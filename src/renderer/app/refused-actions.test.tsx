@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, it } from 'vitest';
-import { PlanchetError, type Rehearsal, type WalletAccount } from '../../contract/index.ts';
+import { PlanchetError, type Rehearsal, type WalletAccount, type WalletNotice } from '../../contract/index.ts';
 import { MendButton } from '../components/callouts/failure-action.tsx';
 import { Figures } from '../features/dashboard/figures.tsx';
 import { Notices } from '../features/dashboard/notices.tsx';
@@ -29,7 +29,7 @@ const account: WalletAccount = {
 };
 const other: WalletAccount = { ...account, id: 'other', name: 'Other', active: false, main: false };
 const accounts = { list: () => [account, other], switch: refuse };
-const notice = { id: 'n1', kind: 'reorganised', at: 0, txids: [], height: 7 } as const;
+const notice: WalletNotice = { id: 'n1', kind: 'reorganised', at: 0, txids: [], height: 7 };
 const rehearsal: Rehearsal = {
   ...{ id: 'h1', projectUid: 'p1', projectName: 'Gallery', direct: false, state: 'minting', failure: null, items: 3 },
   ...{ copied: 3, plan: runPlan, run: { ...run, state: 'minting' }, bytes: null, fee: null, milliseconds: null },

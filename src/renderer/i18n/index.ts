@@ -34,14 +34,17 @@ const numbers: FormatterModule = {
     typeof value === 'number' && !NAMES.has(options?.interpolationkey) ? decimal(language, 3).format(value) : value,
 };
 
-void i18n.use(initReactI18next).use(numbers).init({
-  lng: 'en',
-  fallbackLng: 'en',
-  resources: { en: { translation: shared } },
-  // React escapes what it renders.
-  interpolation: { escapeValue: false, alwaysFormat: true },
-  initAsync: false,
-});
+void i18n
+  .use(initReactI18next)
+  .use(numbers)
+  .init({
+    lng: 'en',
+    fallbackLng: 'en',
+    resources: { en: { translation: shared } },
+    // React escapes what it renders.
+    interpolation: { escapeValue: false, alwaysFormat: true },
+    initAsync: false,
+  });
 
 /** Adds texts, of a feature or of a whole language. @param texts by their first key */
 export function addTexts(texts: Readonly<Record<string, object>>, language = 'en'): void {

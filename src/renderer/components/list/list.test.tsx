@@ -123,7 +123,9 @@ describe('a list', () => {
     function Part() {
       const [rows, setRows] = useState(coins);
       const run = (gone: readonly Coin[]) => setRows(rows.filter((row) => !gone.includes(row)));
-      return <List name="coins" label="Coins" rows={rows} idOf={idOf} columns={columns} bulk={[{ label: 'Melt', run }]} />;
+      return (
+        <List name="coins" label="Coins" rows={rows} idOf={idOf} columns={columns} bulk={[{ label: 'Melt', run }]} />
+      );
     }
     const user = renderPart(<Part />);
     for (const n of [1, 2]) await user.click(screen.getByRole('checkbox', { name: `Select row ${n}` }));

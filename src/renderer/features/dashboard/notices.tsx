@@ -42,8 +42,8 @@ export function Notices() {
                   color="gray"
                   size={24}
                   aria-label={t('app.dismissNotice')}
-                  onClick={() => void 
-                    client.app
+                  onClick={() =>
+                    void client.app
                       .dismissNotice({ id: notice.id })
                       .catch((error: unknown) => showFailure('notice-dismissed', error))
                   }
