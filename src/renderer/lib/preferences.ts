@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import type { NetworkUse } from '../../contract/index.ts';
+import { followOtherWindows } from './other-windows.ts';
 
 export type TileSize = 'small' | 'medium' | 'large';
 
@@ -47,3 +48,5 @@ export const usePreferences = create<Preferences>()(
     { name: 'planchet-preferences' },
   ),
 );
+
+followOtherWindows(usePreferences);

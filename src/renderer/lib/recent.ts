@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
+import { followOtherWindows } from './other-windows.ts';
 
 interface Opened {
   readonly label: string;
@@ -81,3 +82,5 @@ export const useRecent = create<Recent>()(
     { name: 'planchet-recent' },
   ),
 );
+
+followOtherWindows(useRecent);
