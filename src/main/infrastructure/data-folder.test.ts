@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { homedir, tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PlanchetError } from '../../contract/index.ts';
 import { lockDataFolder, lockOwner, resolveDataDir } from './data-folder.ts';
 import { makeFolder } from './make-folder.ts';
@@ -13,6 +13,7 @@ beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'planchet-lock-'));
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   chmodSync(dataDir, 0o700);
   rmSync(dataDir, { recursive: true, force: true });
 });
@@ -139,6 +140,15 @@ describe('the place of the data folder', () => {
     expect(resolveDataDir('/a', { PLANCHET_DATA_DIR: '/b' })).toBe('/a');
     expect(resolveDataDir(undefined, { PLANCHET_DATA_DIR: '/b' })).toBe('/b');
     expect(resolveDataDir(undefined, { XDG_CONFIG_HOME: '/c' })).toMatch(/planchet$/i);
+  });
+
+  it.each([
+    ['a variable is empty', { XDG_CONFIG_HOME: '', APPDATA: '' }, homedir()],
+    ['a variable is relative', { XDG_CONFIG_HOME: 'c', APPDATA: 'c' }, homedir()],
+    ['the home folder is named by an empty variable', {}, ''],
+  ])('is the same from wherever a command is run if %s', (_, env, home) => {
+    vi.stubEnv('HOME', home);
+    expect(isAbsolute(resolveDataDir(undefined, env))).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { isDiskFull, PlanchetError } from '../../contract/index.ts';
 import { makeFolder } from './make-folder.ts';
@@ -28,9 +28,13 @@ export type LockOwner = z.infer<typeof lockSchema>;
 export function resolveDataDir(option: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   const chosen = option ?? env.PLANCHET_DATA_DIR;
   if (chosen !== undefined && chosen !== '') return resolve(chosen);
-  if (process.platform === 'win32') return join(env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Planchet');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Planchet');
-  return join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'planchet');
+  // A variable that is empty or relative would make another folder of every folder that a command is run in.
+  const { APPDATA = '', XDG_CONFIG_HOME = '' } = env;
+  const home = homedir() || userInfo().homedir;
+  if (process.platform === 'win32')
+    return join(isAbsolute(APPDATA) ? APPDATA : join(home, 'AppData', 'Roaming'), 'Planchet');
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support', 'Planchet');
+  return join(isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(home, '.config'), 'planchet');
 }
 
 /** Who holds the data folder, if a living process does. @throws PlanchetError `store-locked` where another user does */
