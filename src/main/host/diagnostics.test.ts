@@ -188,6 +188,13 @@ describe('the doctor', () => {
     ]);
   });
 
+  it('finds nothing wrong where a command has a host of its own, which runs no servers', async () => {
+    await hosts.close();
+    ({ client } = await hosts.open({ scope: 'core', dataDir }));
+    await walletPaid(client);
+    await expect.poll(async () => failed(await client.doctor.run())).toEqual([]);
+  });
+
   it('says of a node that answers what it lacks for the wallet', async () => {
     type Answer = { result: unknown; error: { code: number; message: string } | null };
     const over = (answerOf: (method: string, answer: Answer) => Answer) => {
@@ -196,7 +203,7 @@ describe('the doctor', () => {
       const others = new Proxy(client, {
         get: (all, name) => (name === 'node' ? { call } : all[name as keyof TestClient]),
       });
-      return doctor({ dataDir, client: others as never, portsToTry: undefined });
+      return doctor({ dataDir, client: others as never, isHelped: false, portsToTry: undefined });
     };
     const lacks = async (findings: Promise<DoctorFinding[]>) =>
       (await findings).filter(({ check }) => check === 'node data').map(({ ok, failure }) => [ok, failure?.id]);

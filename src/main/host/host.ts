@@ -19,6 +19,7 @@ import { SettingChanges } from '../settings/setting-changes.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import type { WriterService } from '../writer/writer.ts';
+import { sourceOf } from './create-gateway.ts';
 import { saveSetting } from './credentials.ts';
 import { explainedByFaults } from './fault-health.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
@@ -301,6 +302,7 @@ export class Host {
       ...createSupport(this.#options, this.#base, {
         info: () => this.info(),
         services: () => this.services(),
+        isHelped: () => sourceOf(this.#base, () => this.#systems.endpoints) === 'both',
         context: () => this.context,
       }),
       ...servedBySystems(this.#options, this.#base, this.#systems, this.#networks),

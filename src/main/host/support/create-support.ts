@@ -8,6 +8,8 @@ import { doctor } from './doctor.ts';
 interface HostFacts {
   info: () => AppInfo;
   services: () => ServiceStatus[];
+  /** Whether public services answer what the node cannot. */
+  isHelped: () => boolean;
   /** The handlers' own context: the doctor calls the procedures that a view calls. */
   context: () => ConsoleContext;
 }
@@ -16,12 +18,13 @@ interface HostFacts {
 export function createSupport(
   { dataDir, scope }: HostOptions,
   { settings, logging, clock, notices }: Infrastructure,
-  { info, services, context }: HostFacts,
+  { info, services, isHelped, context }: HostFacts,
 ): Pick<ConsoleContext, 'doctor' | 'logs' | 'diagnostics'> {
   const runDoctor = (): ReturnType<typeof doctor> =>
     doctor({
       dataDir,
       client: createDirectClient(context()),
+      isHelped: isHelped(),
       portsToTry: scope === 'core' ? settings.current() : undefined,
     });
   const diagnostics = new DiagnosticReports({

@@ -23,11 +23,13 @@ const MIN_NODE_MAJOR = 22;
 
 /**
  * Checks every part and names the fix of each failure.
- * @param options `client` calls this host; `portsToTry` are the settings of a host without servers, whose ports are free to be tried
+ * @param options `client` calls this host; `isHelped` tells whether public services answer what the node cannot; `portsToTry` are the settings
+ *   of a host without servers, whose ports are free to be tried
  */
 export async function doctor(options: {
   dataDir: string;
   client: ConsoleClient;
+  isHelped: boolean;
   portsToTry: Settings | undefined;
 }): Promise<DoctorFinding[]> {
   return [
@@ -35,7 +37,7 @@ export async function doctor(options: {
     ...(await checkSettings(options.client)),
     ...(options.portsToTry ? await checkPorts(options.portsToTry) : []),
     ...(await checkServices(options.client)),
-    ...(await checkNodeRpc(options.client)),
+    ...(await checkNodeRpc(options)),
     await checkWallet(options.client),
     await checkQuota(options.client),
   ];
@@ -134,7 +136,9 @@ async function checkServices(client: ConsoleClient): Promise<DoctorFinding[]> {
 
 const chainInfoSchema = z.object({ chain: z.string(), blocks: z.number() });
 
-async function checkNodeRpc(client: ConsoleClient): Promise<DoctorFinding[]> {
+type NodeChecks = Pick<Parameters<typeof doctor>[0], 'client' | 'isHelped'>;
+
+async function checkNodeRpc({ client, isHelped }: NodeChecks): Promise<DoctorFinding[]> {
   const answer = await client.node.call({ method: 'getblockchaininfo', params: [] }).catch(() => undefined);
   const known = chainInfoSchema.safeParse(answer?.result);
   if (answer === undefined || answer.error || !known.success) {
@@ -145,15 +149,16 @@ async function checkNodeRpc(client: ConsoleClient): Promise<DoctorFinding[]> {
   }
   const { chain, blocks } = known.data;
   const message = `chain ${chain}, block ${blocks.toLocaleString('en')}`;
-  return [passed('node', message, { text: 'node', values: { chain, blocks } }), ...(await checkNodeData(client))];
+  return [
+    passed('node', message, { text: 'node', values: { chain, blocks } }),
+    ...(await checkNodeData({ client, isHelped })),
+  ];
 }
 
-async function checkNodeData(client: ConsoleClient): Promise<DoctorFinding[]> {
+async function checkNodeData({ client, isHelped }: NodeChecks): Promise<DoctorFinding[]> {
   const check = 'node data';
-  let isHelped = false;
   try {
     const ask = (method: string, params: readonly unknown[]) => client.node.call({ method, params: [...params] });
-    isHelped = (await client.gateway.status()).source === 'both';
     const lacks = await nodeLacks(ask as AskNode, isHelped);
     if (lacks.length > 0) return lacks.map((lack) => failed(check, lack.toFailure(), { setting: 'bitcoinRpcUrl' }));
   } catch (error) {
