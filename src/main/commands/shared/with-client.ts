@@ -11,6 +11,9 @@ import { passphraseSource } from './terminal.ts';
 /** The built page, as seen from this source or from the bundle it becomes a part of. */
 const pageFolder = import.meta.url.endsWith('.ts') ? '../../../../out/renderer' : '../renderer';
 
+/** What the tests run on. Node 20 lacks much of it, and would fail in the middle. */
+const MIN_NODE_MAJOR = 24;
+
 /** A host that has not answered after this time hangs. */
 const SILENT_MS = 5_000;
 
@@ -32,9 +35,12 @@ export function hostOptions(options: GlobalOptions): Omit<HostOptions, 'scope'> 
  * A client of the running host where one holds the data folder; in its name nothing is opened twice. It lets us in by the token that only
  * this user can read from the lock.
  * @returns undefined where none runs
- * @throws PlanchetError `not-running` where it runs but cannot be reached or does not answer, `conflict` where it runs on another network
+ * @throws PlanchetError `not-running` where it runs but cannot be reached or does not answer, `conflict` where it runs on another network or
+ *   this process on a Node that is too old
  */
 export async function runningClient(options: GlobalOptions): Promise<Client | undefined> {
+  const { node } = process.versions;
+  if (Number.parseInt(node, 10) < MIN_NODE_MAJOR) throw new PlanchetError('cli.node-too-old', { version: node });
   const owner = lockOwner(resolveDataDir(options.dataDir));
   if (owner === undefined) return undefined;
   if (owner.console === null) throw new PlanchetError('cli.console-unreachable', { pid: owner.pid });

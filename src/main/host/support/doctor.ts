@@ -19,7 +19,6 @@ import { canListen } from '../../infrastructure/port-probe.ts';
 import { parseBind } from '../../local-server.ts';
 
 const LOW_DISK_BYTES = 500_000_000;
-const MIN_NODE_MAJOR = 22;
 
 /**
  * Checks every part and names the fix of each failure.
@@ -52,7 +51,7 @@ export function doctorWithoutHost(dataDir: string, failure: Failure): DoctorFind
 }
 
 function checkMachine(dataDir: string): DoctorFinding[] {
-  return [checkNode(), checkDataFolder(dataDir), checkDisk(dataDir)];
+  return [passed('runtime', `Node ${process.versions.node}`), checkDataFolder(dataDir), checkDisk(dataDir)];
 }
 
 async function checkSettings(client: ConsoleClient): Promise<DoctorFinding[]> {
@@ -75,13 +74,6 @@ function failed(check: string, failure: Failure, mend: Pick<DoctorFinding, 'sett
 function failureOf(error: unknown): Failure {
   const sent = failureSchema.safeParse((error as { data?: unknown }).data);
   return sent.success ? sent.data : toFailure(error);
-}
-
-function checkNode(): DoctorFinding {
-  const version = process.versions.node;
-  return Number(version.split('.')[0]) >= MIN_NODE_MAJOR
-    ? passed('runtime', `Node ${version}`)
-    : failed('runtime', new PlanchetError('doctor.node-too-old', { version }).toFailure());
 }
 
 function checkDataFolder(dataDir: string): DoctorFinding {

@@ -72,6 +72,11 @@ export const cliErrors = {
     hint: 'Nothing was signed. Run it again to go on.',
     exitCode: 130,
   },
+  'cli.node-too-old': {
+    code: 'conflict',
+    message: 'Node {version} is too old.',
+    hint: 'Run Planchet with Node 24 or later, or with "npm start", which brings its own Node.',
+  },
   'cli.not-a-file': {
     code: 'invalid-input',
     message: '{path} is not a file.',

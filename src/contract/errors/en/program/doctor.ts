@@ -12,11 +12,6 @@ export const doctorErrors = {
     message: 'The node does not answer.',
     hint: 'Check bitcoinRpcUrl and the network connection.',
   },
-  'doctor.node-too-old': {
-    code: 'conflict',
-    message: 'Node {version} is too old.',
-    hint: 'Run Planchet with "npm start", which brings its own Node.',
-  },
   'doctor.port-taken': {
     code: 'port-in-use',
     message: 'Port {port} is taken by another program.',
