@@ -56,6 +56,9 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['wallet', 'restore', '--birth-height', 'x'], 2, 'usage', /^--birth-height: "x"/],
   [['token', 'contract'], 2, 'usage', /^--schema is missing/],
   [['token', 'split', `${TXID}_0`, 'self'], 2, 'usage', /^ADDRESS=SATOSHIS: "self"/],
+  [['callbacks', '--txid', TXID.slice(1)], 2, 'usage', /^--txid: .*64 hex digits/],
+  [['verify', '@/a.txt', '--txid', 'x'], 2, 'usage', /^--txid: .*64 hex digits/],
+  [['tx', 'watch', TXID.toUpperCase(), '00'], 2, 'usage', /^TXID: "00" .*64 hex digits/],
   [['callbacks', '--count', 'abc'], 2, 'usage', /^--count: "abc" .*whole number/],
   [['settings', 'set', 'rpcBind'], 2, 'usage', /^VALUE is missing/],
   // refusals

@@ -27,7 +27,7 @@ describe('planchet callbacks', () => {
       },
     });
     const lines: string[] = [];
-    await printCallbacks(stream, { txid: one.toUpperCase(), count: 2 }, (line) => lines.push(line));
+    await printCallbacks(stream, { txid: one, count: 2 }, (line) => lines.push(line));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { at: '2023-11-14T22:13:20.000Z', txid: one, status: 'a', miner: 'Alpha', signature: 'valid' },
       { txid: one, status: 'c' },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type CallbackNotice, PlanchetError } from '../../contract/index.ts';
 import { interruptible } from './shared/interruption.ts';
-import { readCount } from './shared/numbers.ts';
+import { readCount, readTxid } from './shared/numbers.ts';
 import type { GlobalOptions } from './shared/run.ts';
 import { requireRunning } from './shared/with-client.ts';
 
@@ -10,7 +10,7 @@ export function addCallbacksCommand(program: Command, { globals }: { readonly gl
   program
     .command('callbacks')
     .description('print what miners report by themselves to the running application, one JSON document a line')
-    .option('--txid <txid>', 'only messages about this transaction')
+    .option('--txid <txid>', 'only messages about this transaction', readTxid)
     .option('--count <n>', 'end after so many messages', readCount)
     .action(async ({ txid, count }: { txid?: string; count?: number }) => {
       const client = await requireRunning(globals());
@@ -32,7 +32,7 @@ export async function printCallbacks(
 ): Promise<void> {
   let printed = 0;
   for await (const notice of stream) {
-    if (txid !== undefined && notice.txid !== txid.toLowerCase()) continue;
+    if (txid !== undefined && notice.txid !== txid) continue;
     print(JSON.stringify({ ...notice, at: new Date(notice.at).toISOString() }));
     if (++printed >= count) return;
   }

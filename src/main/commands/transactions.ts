@@ -16,7 +16,7 @@ import {
 import { endsWithin } from '../clock.ts';
 import { minerNamed } from './miners.ts';
 import { unreadable } from './shared/new-file.ts';
-import { readCount } from './shared/numbers.ts';
+import { readCount, readTxid } from './shared/numbers.ts';
 import type { Client, Output, Shell } from './shared/run.ts';
 import { Deadline, SILENT_MS, type TimeoutOption, withTimeout } from './shared/waiting.ts';
 import { withClient } from './shared/with-client.ts';
@@ -94,11 +94,11 @@ export function addTransactionCommands(program: Command, { globals, output }: Sh
       output().result(list, list.map(trackedText).join('\n'));
     });
   tx.command('watch')
-    .argument('[txid...]', 'only these transactions')
+    .argument('[txid...]', 'only these transactions', collectTxid, [])
     .option('--count <lines>', 'end after so many lines', readCount)
     .description('print each transaction that enters another state, as a line of JSON with --json')
     .action(async (txids: string[], { count }: { count?: number }) => {
-      const wanted = new Set(txids.map((txid) => txid.toLowerCase()));
+      const wanted = new Set(txids);
       await withClient(globals(), async (client) => {
         let left = count ?? Number.POSITIVE_INFINITY;
         for await (const event of await client.events.subscribe()) {
@@ -353,6 +353,10 @@ function reasonLines(reason: { text: string; advice: string } | null): string[] 
 
 function nextAttemptLines({ nextAttemptAt }: TrackedTransaction): string[] {
   return nextAttemptAt === undefined ? [] : [`  sent again by itself at ${new Date(nextAttemptAt).toISOString()}`];
+}
+
+function collectTxid(text: string, previous: string[]): string[] {
+  return [...previous, readTxid(text)];
 }
 
 function collect(text: string, previous: string[]): string[] {

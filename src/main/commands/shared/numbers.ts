@@ -6,6 +6,12 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** Reads the id of a transaction, in either case. @throws InvalidArgumentError */
+export function readTxid(text: string): string {
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new InvalidArgumentError('It must be a transaction id, 64 hex digits.');
+  return text.toLowerCase();
+}
+
 /** The same without 0. @throws InvalidArgumentError */
 export function readCount(text: string): number {
   const count = Number(text);

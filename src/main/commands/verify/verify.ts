@@ -6,6 +6,7 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { knownBlocks } from '../../chain-data/headers/stored-headers.ts';
 import { resolveDataDir } from '../../infrastructure/data-folder.ts';
 import { unreadable } from '../shared/new-file.ts';
+import { readTxid } from '../shared/numbers.ts';
 import type { Shell } from '../shared/run.ts';
 import { MAX_PROOF_BYTES, type ProofVerdict, textOfProof, verifyProofFile } from './verify-proof.ts';
 
@@ -38,10 +39,10 @@ export function addVerifyCommand(program: Command, { globals, output }: Shell): 
     .command('verify')
     .description('check a proof bundle, or the Merkle proof of a transaction, without a network')
     .argument('<file>', 'a file that "planchet bundle" wrote; with --txid a proof as TSC, BUMP or BEEF')
-    .option('--txid <txid>', 'the transaction that the proof is about')
+    .option('--txid <txid>', 'the transaction that the proof is about', readTxid)
     .action(async (path: string, { txid }: { txid?: string }) => {
       if (txid !== undefined) {
-        const proof = await verifyProof(path, txid.toLowerCase(), resolveDataDir(globals().dataDir));
+        const proof = await verifyProof(path, txid, resolveDataDir(globals().dataDir));
         output().result(proof, textOfProof(proof));
         if (!proof.valid) process.exitCode = 1;
         return;
