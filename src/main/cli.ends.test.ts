@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startHost } from '../../e2e/support/host.ts';
+import { program, startHost } from '../../e2e/support/host.ts';
 import { lockDataFolder } from './infrastructure/data-folder.ts';
 import { callCommand } from './test-support/hosts/call-command.ts';
 import { startCommand } from './test-support/hosts/command-line.ts';
@@ -58,6 +61,18 @@ describe('a closed pipe', () => {
     };
     const ended = await unread('stdout', ['tx', 'watch'], pay);
     expect(ended).toEqual({ code: 0, said: expect.stringMatching(/^Watching.*\n$/) as string });
+  });
+});
+
+describe.runIf(process.platform === 'linux')('an output that cannot be written', () => {
+  it.each(['--help', 'settings list'])('is told, and is a failure: %s', async (words) => {
+    const full = openSync('/dev/full', 'w');
+    const args = [program(), '--data-dir', dataDir, ...words.split(' '), '--json'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    const [said, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'close')]);
+    expect(JSON.parse(said)).toMatchObject({ error: { message: expect.stringContaining('ENOSPC') as string } });
+    expect(code).toBe(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import { runCommandLine } from './command-line.ts';
-import { allowClosedPipes } from './commands/shared/interruption.ts';
+import { watchOutput } from './commands/shared/interruption.ts';
 
-allowClosedPipes();
-await runCommandLine(process.argv.slice(2));
+const args = process.argv.slice(2);
+watchOutput(args.includes('--json'));
+await runCommandLine(args);

@@ -1,3 +1,6 @@
+import { PlanchetError } from '../../../contract/index.ts';
+import { printFailure } from './run.ts';
+
 /** Exit code of a command that was interrupted before it was done. */
 const INTERRUPTED = 130;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -31,11 +34,15 @@ export async function interruptible<T>(
   }
 }
 
-/** A closed pipe is no failure, as in `planchet settings list | head -1`. Every other error of a stream is. */
-export function allowClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
+/**
+ * A closed pipe is no failure, as in `planchet settings list | head -1`. Any other error of the output is: it is told, and the exit code is 1.
+ * @param json as {@link printFailure} takes it
+ */
+export function watchOutput(json: boolean): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    process.exitCode = 1;
+    printFailure(new PlanchetError('cli.output-unwritable', { reason: error.message }).toFailure(), json);
+  });
 }

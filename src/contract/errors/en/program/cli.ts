@@ -177,6 +177,11 @@ export const cliErrors = {
     message: '--set takes key=value.',
     hint: 'For example: --set logLevel=debug',
   },
+  'cli.output-unwritable': {
+    code: 'invalid-input',
+    message: 'The output cannot be written: {reason}',
+    hint: 'Check where it goes, and that there is room. What the command was for may be done all the same.',
+  },
   'cli.settings-for-one-run': {
     code: 'conflict',
     message: 'Settings of this run only (--set) cannot reach the Planchet that is already running.',
