@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { callCommand } from './test-support/hosts/call-command.ts';
+import { runCommand } from './test-support/hosts/command-line.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'planchet-cli-network-'));
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -22,4 +23,13 @@ it('the command line changes to the main network with --yes-main alone, and says
     out: expect.stringContaining('Missing there: a node or public services') as string,
   });
   expect(saved()).toBe('main');
+});
+
+it('a command ends with its reason where its own host waits for nothing but time', async () => {
+  // nobody is reached behind this proxy, and each request to a public service waits for its turn
+  const settings = ['publicSources=whatsonchain', 'chainData=public', 'outboundProxy=http://127.0.0.1:1'];
+  const args = ['--data-dir', dataDir, '--network', 'test', ...settings.flatMap((setting) => ['--set', setting])];
+  const { code, err } = await runCommand([...args, '--json', 'rpc', 'getblockcount']);
+  expect(JSON.parse(err)).toMatchObject({ error: { hint: expect.stringContaining('asks again') as string } });
+  expect(code).toBe(1);
 });

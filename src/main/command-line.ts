@@ -224,6 +224,8 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
   });
   const globals = (): GlobalOptions => program.opts<GlobalOptions>();
 
+  // The timers of a host keep no process alive, and at times it waits for nothing else.
+  const alive = setInterval(() => undefined, 2 ** 31 - 1);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -236,6 +238,8 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
       printFailure(usageFailure(error, program, args), wantsJson);
       process.exitCode = errorClasses.usage.exitCode;
     }
+  } finally {
+    clearInterval(alive);
   }
 }
 
