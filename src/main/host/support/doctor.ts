@@ -131,13 +131,19 @@ const chainInfoSchema = z.object({ chain: z.string(), blocks: z.number() });
 type NodeChecks = Pick<Parameters<typeof doctor>[0], 'client' | 'isHelped'>;
 
 async function checkNodeRpc({ client, isHelped }: NodeChecks): Promise<DoctorFinding[]> {
-  const answer = await client.node.call({ method: 'getblockchaininfo', params: [] }).catch(() => undefined);
-  const known = chainInfoSchema.safeParse(answer?.result);
-  if (answer === undefined || answer.error || !known.success) {
+  const mend = { setting: 'bitcoinRpcUrl' };
+  let answer: Awaited<ReturnType<typeof client.node.call>>;
+  try {
+    answer = await client.node.call({ method: 'getblockchaininfo', params: [] });
+  } catch (error) {
+    return [failed('node', failureOf(error), mend)];
+  }
+  const known = chainInfoSchema.safeParse(answer.result);
+  if (answer.error || !known.success) {
     const silent = new PlanchetError('doctor.node-silent').toFailure();
     // the message of a node is not translated
-    const failure = answer?.error ? { code: silent.code, message: answer.error.message, hint: silent.hint } : silent;
-    return [failed('node', failure, { setting: 'bitcoinRpcUrl' })];
+    const failure = answer.error ? { code: silent.code, message: answer.error.message, hint: silent.hint } : silent;
+    return [failed('node', failure, mend)];
   }
   const { chain, blocks } = known.data;
   const message = `chain ${chain}, block ${blocks.toLocaleString('en')}`;
