@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createChainView } from './chain/create-chain-view.ts';
 import { GatewayService } from './gateway.ts';
@@ -368,7 +368,7 @@ describe('the gateway as a service', () => {
     });
     open.push(service);
     await expect(service.start()).rejects.toMatchObject({ code: 'port-in-use' });
-    await vi.waitFor(() => expect(node.health()).toMatchObject([{ circuit: 'closed', height: 2 }]), 30_000);
+    await expect.poll(() => node.health()).toMatchObject([{ circuit: 'closed', height: 2 }]);
   });
 
   it('stops while a call is pending', async () => {

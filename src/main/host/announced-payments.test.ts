@@ -49,7 +49,7 @@ async function pass(seconds: number): Promise<void> {
 it('the wallet shows a payment as soon as the node announces it, and lists the mempool after blocks alone', async () => {
   const { address } = await opened.client.wallet.status();
   const script = p2pkhScript(decodeAddress(address as string).pubKeyHash);
-  await vi.waitFor(() => expect(publisher.isWanted('rawtx')).toBe(true), WAIT);
+  await expect.poll(() => publisher.isWanted('rawtx'), WAIT).toBe(true);
   // the next list shows that the node announces what it has
   await upstream.node.fund(FOREIGN, satoshis(1_000));
   await pass(61);

@@ -69,7 +69,7 @@ async function quiet(): Promise<void> {
     // what the last answer led to begins meanwhile
     await opened.client.headers.status();
     if (open.size > 0) calm = -1;
-    if (open.size > 0) await vi.waitFor(() => expect(open.size).toBe(0), WAIT);
+    if (open.size > 0) await expect.poll(() => open.size, WAIT).toBe(0);
   }
 }
 
@@ -133,10 +133,10 @@ describe('an installation without a node that follows a hundred addresses', () =
     expect(await arrived(70_002)).toMatchObject({ height: null, toldBy: ['TAAL'] });
     await network.client.sandbox.faults.clear({});
     await pass(20);
-    await vi.waitFor(async () => expect((await found(70_002))?.toldBy).toEqual(['TAAL', 'GorillaPool']), WAIT);
+    await expect.poll(async () => (await found(70_002))?.toldBy, WAIT).toEqual(['TAAL', 'GorillaPool']);
     await network.client.sandbox.mine({ blocks: 1 });
     for (let minutes = 0; minutes < 20 && (await found(70_001))?.height === null; minutes++) await pass(60);
-    await vi.waitFor(async () => expect((await found(70_001))?.height).not.toBeNull(), WAIT);
+    await expect.poll(async () => (await found(70_001))?.height, WAIT).not.toBeNull();
     expect((await found(70_001))?.toldBy).toBeUndefined();
   });
 

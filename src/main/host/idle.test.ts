@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HandClock } from '../gateway/test-support/hand-clock.ts';
 import { type SandboxUpstream, startSandboxUpstream } from '../gateway/test-support/sandbox-upstream.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/hosts/open-host.ts';
@@ -44,7 +44,7 @@ async function pass(times: number): Promise<number> {
 /** Resolves when the host knows the newest block of the node. */
 async function followed(): Promise<void> {
   const { hash } = upstream.node.tip();
-  await vi.waitFor(async () => expect((await opened.client.headers.status()).tip?.hash).toBe(hash), WAIT);
+  await expect.poll(async () => (await opened.client.headers.status()).tip?.hash, WAIT).toBe(hash);
 }
 
 it('an idle host asks its node once in five seconds, and reads no block and no mempool', async () => {

@@ -103,7 +103,7 @@ describe('pictures', () => {
   it('are given up in all processes when they are stopped', async () => {
     openWith("process.on('message', () => {});", { processes: 2 });
     const all = Promise.allSettled([1, 2, 3].map(() => pictures.thumbnail(picture)));
-    await vi.waitFor(() => expect(processes.asked).toHaveLength(2));
+    await expect.poll(() => processes.asked).toHaveLength(2);
     await pictures.stop();
     expect(await all).toMatchObject([1, 2, 3].map(() => ({ reason: { code: 'cancelled' } })));
     expect(processes.ended).toEqual(['SIGKILL', 'SIGKILL']);
@@ -117,7 +117,7 @@ describe('pictures', () => {
     expect(processes.asked).toEqual(['thumbnail', 'thumbnail']);
     clock.advance(1);
     expect(processes.asked).toEqual(['thumbnail', 'thumbnail', 'end']);
-    await vi.waitFor(() => expect(processes.ended).toEqual(['0']), { timeout: 30_000 });
+    await expect.poll(() => processes.ended, { timeout: 30_000 }).toEqual(['0']);
     expect(await pictures.thumbnail(picture)).not.toBeNull();
     expect(processes.started).toHaveLength(2);
   });
@@ -140,12 +140,12 @@ describe('pictures', () => {
   it('end a process that does not answer, twice at most', async () => {
     openWith("process.on('message', () => {}); process.on('SIGTERM', () => {});");
     const made = expect(pictures.thumbnail(picture)).rejects.toThrow('it did not answer in time');
-    await vi.waitFor(() => expect(processes.started).toHaveLength(1));
+    await expect.poll(() => processes.started).toHaveLength(1);
     clock.advance(30_000);
-    await vi.waitFor(() => expect(processes.started).toHaveLength(2));
+    await expect.poll(() => processes.started).toHaveLength(2);
     clock.advance(30_000);
     await made;
-    await vi.waitFor(() => expect(processes.ended).toEqual(['SIGKILL', 'SIGKILL']), { timeout: 30_000 });
+    await expect.poll(() => processes.ended, { timeout: 30_000 }).toEqual(['SIGKILL', 'SIGKILL']);
   });
 
   it('kill a process that sends an invalid reply', async () => {
@@ -157,7 +157,7 @@ describe('pictures', () => {
   it('fail when they are stopped, and leave no process running', async () => {
     openWith("process.on('message', () => {});");
     const all = Promise.allSettled([pictures.thumbnail(picture), pictures.thumbnail(picture)]);
-    await vi.waitFor(() => expect(processes.started).toHaveLength(1));
+    await expect.poll(() => processes.started).toHaveLength(1);
     await pictures.stop();
     expect(await all).toMatchObject([{ reason: { code: 'cancelled' } }, { reason: { code: 'cancelled' } }]);
     expect(processes.ended).toEqual(['SIGKILL']);

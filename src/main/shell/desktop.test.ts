@@ -56,9 +56,7 @@ describe('the desktop around the window', () => {
       mapi: null,
     };
     harness.fake.hub.publish({ type: 'endpoints', endpoints });
-    await vi.waitFor(() =>
-      expect(tray().menu.map(({ label }) => label)).toContain('Node endpoint: http://127.0.0.1:8332'),
-    );
+    await expect.poll(() => tray().menu.map(({ label }) => label)).toContain('Node endpoint: http://127.0.0.1:8332');
     tray().press('Copy node endpoint');
     expect(harness.electron.copied).toEqual(['http://127.0.0.1:8332']);
     const lock = vi.fn(harness.fake.context.wallet.status);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
 import { workingMint } from '../../contract/test-support/working-mint.ts';
 import type { ConsoleClient } from '../console/http-client.ts';
@@ -366,7 +366,7 @@ describe('the real host', () => {
     const services = await client.services.list();
     expect(services.filter(({ status }) => status.state !== 'running')).toEqual([]);
     harness.electron.app.quit();
-    await vi.waitFor(() => expect(harness.electron.app.exitCode).toBe(0), { timeout: 30_000 });
+    await expect.poll(() => harness.electron.app.exitCode, { timeout: 30_000 }).toBe(0);
     expect(existsSync(join(harness.folder, 'data', 'planchet.lock'))).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { formatOutpoint, type Outpoint, parseOutpoint } from '../../chain/index.ts';
 import { forge, out, tokenScript } from '../../token/test-support/forge.ts';
 import { keys } from '../../token/test-support/keys.ts';
@@ -29,12 +29,10 @@ function checkHarness() {
     }),
   );
   const checks = new TokenChecks({ chain, clock, logger });
-  const checked = (token: Outpoint): Promise<TokenCheck> =>
-    vi.waitFor(() => {
-      const check = checks.of(token);
-      expect(check.history).not.toBe('checking');
-      return check;
-    });
+  const checked = async (token: Outpoint): Promise<TokenCheck> => {
+    await expect.poll(() => checks.of(token).history).not.toBe('checking');
+    return checks.of(token);
+  };
   return { ledger, clock, asked, checks, checked };
 }
 
@@ -88,7 +86,7 @@ it('the checks of tokens leave one unchecked whose history the node does not hav
   if (contract !== undefined) ledger.world.txs.set(parent, contract);
   expect(checks.of(token).history).toBe('unchecked');
   clock.advance(60_000);
-  await vi.waitFor(() => expect(checks.of(token)).toEqual({ history: 'genuine', satsPerToken: 1 }));
+  await expect.poll(() => checks.of(token)).toEqual({ history: 'genuine', satsPerToken: 1 });
 });
 
 it('only a token that could not be checked is checked again after the clock was set back', async () => {
@@ -103,7 +101,7 @@ it('only a token that could not be checked is checked again after the clock was 
   expect(checks.of(genuine).history).toBe('genuine');
   expect(asked.calls).toBe(calls);
   checks.of(unknown);
-  await vi.waitFor(() => expect(asked.calls).toBeGreaterThan(calls));
+  await expect.poll(() => asked.calls).toBeGreaterThan(calls);
 });
 
 it('nothing is checked once the checks of tokens are stopped', async () => {

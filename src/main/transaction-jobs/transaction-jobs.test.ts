@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { serializeTx, toHex, txidOf } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
@@ -82,10 +82,10 @@ it('a refused transaction that a block holds after all is mined, and cannot be s
   );
   try {
     await jobs.start();
-    await vi.waitFor(() => expect(done).toEqual(['note send:a', 'release send:a']), patience);
+    await expect.poll(() => done, patience).toEqual(['note send:a', 'release send:a']);
     expect(await jobs.get('a')).toMatchObject({ state: 'signed', halted: 1 });
     await tracker.change([txid], () => ({ change: { state: 'proven', block }, events: [] }));
-    await vi.waitFor(async () => expect(await jobs.get('a')).toMatchObject({ state: 'mined' }), patience);
+    await expect.poll(() => jobs.get('a'), patience).toMatchObject({ state: 'mined' });
     expect(await jobs.get('a')).toMatchObject({
       halted: 0,
       failure: expect.stringContaining('wallet.refused-mined'),
@@ -110,7 +110,7 @@ it('a transaction that no miner could take is submitted again after a pause, unt
     // a second start changes nothing
     await jobs.start();
     for (const expected of [1, 2]) {
-      await vi.waitFor(() => expect([tries, clock.next]).toEqual([expected, 1_000]), patience);
+      await expect.poll(() => [tries, clock.next], patience).toEqual([expected, 1_000]);
       expect(await jobs.get('a')).toMatchObject({
         state: 'signed',
         halted: 0,
@@ -118,13 +118,10 @@ it('a transaction that no miner could take is submitted again after a pause, unt
       });
       clock.advance(1_000);
     }
-    await vi.waitFor(
-      async () => expect(await jobs.get('a')).toMatchObject({ state: 'submitted', failure: null }),
-      patience,
-    );
+    await expect.poll(() => jobs.get('a'), patience).toMatchObject({ state: 'submitted', failure: null });
     // its block may be known already
     clock.advance(1_000);
-    await vi.waitFor(() => expect([tries, clock.next]).toEqual([3, undefined]), patience);
+    await expect.poll(() => [tries, clock.next], patience).toEqual([3, undefined]);
   } finally {
     await close();
   }
@@ -139,17 +136,15 @@ it('a transaction that lost against another is submitted again by itself, and st
     await tracker.change([txid], () => ({ change: { state: 'double-spent', block: null }, events: [] }));
     await jobs.start();
     // the look that finds it lost asks for another one, though no news follows
-    await vi.waitFor(() => expect(clock.next).toBe(1_000), patience);
+    await expect.poll(() => clock.next, patience).toBe(1_000);
     clock.advance(1_000);
-    await vi.waitFor(
-      async () =>
-        expect(await jobs.get('a')).toMatchObject({
-          state: 'signed',
-          halted: 1,
-          failure: expect.stringContaining('an input was spent'),
-        }),
-      patience,
-    );
+    await expect
+      .poll(() => jobs.get('a'), patience)
+      .toMatchObject({
+        state: 'signed',
+        halted: 1,
+        failure: expect.stringContaining('an input was spent'),
+      });
   } finally {
     await close();
   }

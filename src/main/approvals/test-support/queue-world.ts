@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { Approval, Remember } from '../../../contract/index.ts';
 import type { ApprovalRequest } from '../../ports/approvals.ts';
 import type { SqliteStore } from '../../store/store.ts';
@@ -55,9 +55,9 @@ export class QueueWorld {
   }
 
   async shown(count = 1): Promise<Approval> {
-    await vi.waitFor(() => expect(this.queue.list().waiting).toHaveLength(count), { interval: 2, timeout: 30_000 });
+    await expect.poll(() => this.queue.list().waiting, { interval: 2, timeout: 30_000 }).toHaveLength(count);
     // Shown before it is journalled would be too soon.
-    await vi.waitFor(async () => expect((await this.open()).length).toBe(count), { interval: 2, timeout: 30_000 });
+    await expect.poll(async () => (await this.open()).length, { interval: 2, timeout: 30_000 }).toBe(count);
     return this.queue.list().waiting.at(-1) as Approval;
   }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { basic, send, startGateway } from '../test-support/gateway.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
 import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
@@ -48,7 +48,7 @@ it('a reorganisation removes exactly the entries that rest on replaced blocks; t
   const seen = async (): Promise<void> => {
     gateway.service.blockAnnounced();
     const { hash } = upstream.node.tip();
-    await vi.waitFor(async () => expect((await gateway.service.status()).tip?.hash).toBe(hash), 8_000);
+    await expect.poll(async () => (await gateway.service.status()).tip?.hash).toBe(hash);
   };
   await seen();
   await all();

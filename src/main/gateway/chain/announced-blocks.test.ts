@@ -36,7 +36,7 @@ async function upstreamAt(reach: { height: number }) {
   const clock = new HandClock();
   /** Moves the clock once all pending lookups are answered. */
   const pass = async (ms: number, timers = 1): Promise<void> => {
-    await vi.waitFor(() => expect(clock.waiting).toBe(timers), { timeout: PATIENCE_MS, interval: 5 });
+    await expect.poll(() => clock.waiting, { timeout: PATIENCE_MS, interval: 5 }).toBe(timers);
     await clock.pass(ms);
   };
   return { upstream, node, clock, pass };

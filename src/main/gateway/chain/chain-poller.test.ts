@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { fromHex, headerHash, serializeTx, toHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
@@ -52,12 +52,12 @@ async function polled(
   open.push(poller);
   poller.start();
   const round = async (): Promise<void> => {
-    await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 30_000, interval: 5 });
+    await expect.poll(() => clock.waiting, { timeout: 30_000, interval: 5 }).toBe(1);
     await clock.pass(1_000);
-    await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 30_000, interval: 5 });
+    await expect.poll(() => clock.waiting, { timeout: 30_000, interval: 5 }).toBe(1);
   };
   const of = (topic: string): string[] => told.filter((one) => one.topic === topic).map(({ hex }) => hex);
-  await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 30_000, interval: 5 });
+  await expect.poll(() => clock.waiting, { timeout: 30_000, interval: 5 }).toBe(1);
   return { node: upstream.node, round, of, calls, poller, told, wanted, clock };
 }
 
@@ -72,12 +72,12 @@ describe('what nobody waits for', () => {
     expect([...calls]).toEqual([]);
     wanted.add('hashblock');
     poller.wake();
-    await vi.waitFor(() => expect([calls.get('getbestblockhash'), clock.waiting]).toEqual([1, 1]), patience);
+    await expect.poll(() => [calls.get('getbestblockhash'), clock.waiting], patience).toEqual([1, 1]);
     // Woken again, it has what it compares with.
     poller.wake();
     const [hash] = await node.mine(1);
     await round();
-    await vi.waitFor(() => expect(told).toEqual([{ topic: 'hashblock', hex: hash }]), patience);
+    await expect.poll(() => told, patience).toEqual([{ topic: 'hashblock', hex: hash }]);
     const asked = calls.get('getbestblockhash');
     wanted.clear();
     await node.mine(1);
@@ -96,7 +96,7 @@ describe('what nobody waits for', () => {
     };
     await node.mine(1);
     await round();
-    await vi.waitFor(() => expect(told.map(({ topic }) => topic)).toEqual(['hashblock']), patience);
+    await expect.poll(() => told.map(({ topic }) => topic), patience).toEqual(['hashblock']);
     for (const method of ['getblock', 'getrawmempool', 'getrawtransaction']) expect(calls.has(method)).toBe(false);
     // The ids of transactions need neither their bytes nor those of blocks.
     wanted.clear();
@@ -104,11 +104,11 @@ describe('what nobody waits for', () => {
     await round();
     const txid = await pay();
     await round();
-    await vi.waitFor(() => expect(told.at(-1)).toEqual({ topic: 'hashtx', hex: txid }), patience);
+    await expect.poll(() => told.at(-1), patience).toEqual({ topic: 'hashtx', hex: txid });
     expect(calls.has('getrawtransaction')).toBe(false);
     await node.mine(1);
     await round();
-    await vi.waitFor(() => expect(told.at(-1)?.topic).toBe('hashblock'), patience);
+    await expect.poll(() => told.at(-1)?.topic, patience).toBe('hashblock');
     expect(told.filter(({ hex }) => hex === txid)).toHaveLength(2);
     expect(told.map(({ topic }) => topic)).not.toContain('rawblock');
     expect(told.map(({ topic }) => topic)).not.toContain('rawtx');
@@ -120,9 +120,9 @@ describe('a poller whose connection breaks', () => {
     const { node, round, of } = await polled((method, count) => method === 'getblock' && count === 3);
     const mined = await node.mine(5);
     await round();
-    await vi.waitFor(() => expect(of('hashblock')).toEqual(mined.slice(0, 2)));
+    await expect.poll(() => of('hashblock')).toEqual(mined.slice(0, 2));
     await round();
-    await vi.waitFor(() => expect(of('rawblock')).toHaveLength(5));
+    await expect.poll(() => of('rawblock')).toHaveLength(5);
     expect(of('rawblock').map((raw) => headerHash(fromHex(raw.slice(0, 160))))).toEqual(mined);
     expect(of('hashblock')).toEqual(mined);
     await round();
@@ -159,7 +159,7 @@ it('a block too large to fetch in one call is published by its hash alone, later
   const { node, round, of } = await polled((method, count) => method === 'getblock' && count === 2, tooLong);
   const mined = await node.mine(3);
   await round();
-  await vi.waitFor(() => expect(of('rawblock')).toHaveLength(2));
+  await expect.poll(() => of('rawblock')).toHaveLength(2);
   expect(of('hashblock')).toEqual(mined);
 });
 
@@ -207,11 +207,11 @@ describe('a block that takes long to fetch', () => {
     const round = async (): Promise<void> => {
       // what the test answered is dealt with before the next poll
       await clock.pass(0);
-      await vi.waitFor(() => expect(clock.waiting).toBe(1));
+      await expect.poll(() => clock.waiting).toBe(1);
       await clock.pass(1_000);
-      await vi.waitFor(() => expect(clock.waiting).toBe(1));
+      await expect.poll(() => clock.waiting).toBe(1);
     };
-    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    await expect.poll(() => clock.waiting).toBe(1);
     const hashed = [slow, next].map(({ hash }) => `hashblock ${hash}`);
     const raw = [slow, next].map((header) => `rawblock ${rawOf(header)}`);
     const of = (topic: string): string[] => published.filter((message) => message.startsWith(topic));
@@ -247,7 +247,7 @@ describe('a block that takes long to fetch', () => {
     expect(of('rawblock')).toEqual([]);
     expect(asked).toHaveLength(1);
     asked[0]?.resolve(slowRaw);
-    await vi.waitFor(() => expect(of('rawblock')).toEqual(raw));
+    await expect.poll(() => of('rawblock')).toEqual(raw);
     expect(of('hashblock')).toEqual(hashed);
   });
 
@@ -256,10 +256,10 @@ describe('a block that takes long to fetch', () => {
     move(2);
     for (let count = 1; count <= 5; count++) {
       await round();
-      await vi.waitFor(() => expect(asked).toHaveLength(count));
+      await expect.poll(() => asked).toHaveLength(count);
       asked.at(-1)?.reject(new PlanchetError({ code: 'upstream-timeout', message: 'The upstream is late.' }));
     }
-    await vi.waitFor(() => expect(of('rawblock')).toEqual(raw.slice(1)));
+    await expect.poll(() => of('rawblock')).toEqual(raw.slice(1));
     expect(of('hashblock')).toEqual(hashed);
     await round();
     expect(asked).toHaveLength(5);
@@ -300,10 +300,10 @@ it('a node that is behind and lacks the newest block makes no older one new', as
   open.push(poller);
   poller.start();
   for (const height of [6, 5, 6, 7]) {
-    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    await expect.poll(() => clock.waiting).toBe(1);
     best = height;
     await clock.pass(1_000);
-    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    await expect.poll(() => clock.waiting).toBe(1);
   }
   expect(told).toEqual([hashOf(6), hashOf(7)]);
 });

@@ -48,7 +48,7 @@ async function lagging(settings: Parameters<typeof startGateway>[1] = {}) {
   open.push(gateway);
   // a call goes to the first of those that are known to be on the chain
   const known = async () => (await gateway.service.status()).upstreams.map(({ circuit }) => circuit);
-  await vi.waitFor(async () => expect(await known()).toEqual(['closed', 'closed']), PATIENCE_MS);
+  await expect.poll(() => known()).toEqual(['closed', 'closed']);
   const call = async (method: string, ...params: unknown[]) => {
     const { status, headers, text } = await send(gateway.port, { body: JSON.stringify({ method, params, id: 1 }) });
     const { result, error } = JSON.parse(text) as { result: unknown; error: { message: string } | null };
@@ -58,7 +58,7 @@ async function lagging(settings: Parameters<typeof startGateway>[1] = {}) {
   const high = low + 3;
   // until then the tip of before the blocks may be given, which was fresh
   const seen = async () => [await call('getblockcount'), (await gateway.service.status()).tip?.height];
-  await vi.waitFor(async () => expect(await seen()).toMatchObject([{ status: 200, result: high }, high]), PATIENCE_MS);
+  await expect.poll(() => seen()).toMatchObject([{ status: 200, result: high }, high]);
   const origin = new URL(behind.url).origin;
   const lag = `The node at ${origin} is 3 blocks behind: its best block is ${low}, but clients have already seen ${high}.`;
   return { best, behind, gateway, call, low, high, stop, lag };
@@ -265,7 +265,7 @@ it('the first call to an upstream that hangs is answered by one that is behind, 
   expect(behind.requests()).toBeGreaterThan(asked);
   // a call that needs missing blocks waits for the upstream that has them
   const waiting = call('getmempoolinfo');
-  await vi.waitFor(() => expect(behind.methods).toContain('getmempoolinfo'), PATIENCE_MS);
+  await expect.poll(() => behind.methods).toContain('getmempoolinfo');
   free();
   expect(await waiting).toMatchObject({ status: 200, age: undefined });
 });

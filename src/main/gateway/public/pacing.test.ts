@@ -119,7 +119,7 @@ function expectPaced(): void {
 it('the gateway without a node asks no operator more often than it allows, however many clients ask at once, and tells the others when to come back', async () => {
   const coinbase = (await sandbox.service.node.transaction(await coinbaseOf())) as { raw: Uint8Array };
   const crowd = Promise.all(Array.from({ length: CLIENTS }, (_, n) => call([idOf(n + 1)])));
-  await vi.waitFor(() => expect(asked.woc?.length).toBeGreaterThan(0), { timeout: 20_000 });
+  await expect.poll(() => asked.woc?.length, { timeout: 20_000 }).toBeGreaterThan(0);
   // another one, who is no part of the crowd
   const cookie = readFileSync(join(gateway.dataDir, '.cookie'), 'utf8');
   const other = call([await coinbaseOf()], 'getrawtransaction', basic(cookie));
@@ -148,16 +148,16 @@ it('the gateway without a node tells of each call what it waits for, until it is
   // each operator answers the first at once
   await call([idOf(1)]);
   const second = call([idOf(2)]);
-  await vi.waitFor(async () => expect((await listed()).total).toBe(1));
+  await expect.poll(async () => (await listed()).total).toBe(1);
   const answers = Promise.all([second, call([hash, 2], 'getblock')]);
-  await vi.waitFor(async () => expect((await listed()).total).toBe(2));
+  await expect.poll(async () => (await listed()).total).toBe(2);
   const { calls } = await listed();
   expect(calls.map(({ caller, method, waiting }) => [caller, method, waiting])).toEqual([
     ['planchet', 'getrawtransaction', { before: 0, milliseconds: INTERVAL_MS }],
     ['planchet', 'getblock', { before: 1, milliseconds: 2 * INTERVAL_MS }],
   ]);
   await pass(answers);
-  await vi.waitFor(async () => expect(await listed()).toEqual({ calls: [], total: 0 }));
+  await expect.poll(() => listed()).toEqual({ calls: [], total: 0 });
 });
 
 it('the gateway without a node asks once for what many clients ask', async () => {

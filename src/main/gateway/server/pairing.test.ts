@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PairingRequest } from '../../../contract/index.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
@@ -53,7 +53,7 @@ function asked(origin = page, body = '', headers: Record<string, string> = {}): 
 }
 
 async function waiting(count = 1): Promise<PairingRequest[]> {
-  await vi.waitFor(() => expect(pairing.waiting()).toHaveLength(count), { timeout: 30_000, interval: 5 });
+  await expect.poll(() => pairing.waiting(), { timeout: 30_000, interval: 5 }).toHaveLength(count);
   return pairing.waiting();
 }
 

@@ -104,15 +104,15 @@ it('calls without an answer stay within the limit, and an answer that has begun 
   const held: Socket[] = [];
   const { upstream, ask } = await both((socket) => void held.push(socket), 2);
   const answers = Array.from({ length: 5 }, (_, n) => ask(String(n)));
-  await vi.waitFor(() => expect(held).toHaveLength(2));
+  await expect.poll(() => held).toHaveLength(2);
   held[0]?.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhe');
-  await vi.waitFor(() => expect(held).toHaveLength(3));
+  await expect.poll(() => held).toHaveLength(3);
   held[1]?.write(plain('whole'));
-  await vi.waitFor(() => expect(held).toHaveLength(4));
+  await expect.poll(() => held).toHaveLength(4);
   // of two answers that are owed, one never comes
   held[2]?.destroy();
   await expect(answers[2]).rejects.toMatchObject(brokeOff);
-  await vi.waitFor(() => expect(held).toHaveLength(5));
+  await expect.poll(() => held).toHaveLength(5);
   expect(upstream.requests).toEqual(['0', '1', '2', '3', '4']);
   held[0]?.write('re');
   for (const socket of held.slice(3)) socket.write(plain('late'));
@@ -288,7 +288,7 @@ describe('the connections to an upstream', () => {
     const held: Socket[] = [];
     const { upstream, queue, ask } = await both((socket) => void held.push(socket), 1);
     const asked = ['a', 'b'].map((body) => ask(body));
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await expect.poll(() => held).toHaveLength(1);
     queue.retire();
     upstream.heard = echo;
     echo(held[0] as Socket, 'a');

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { selfSigned } from '../test-support/certificate.ts';
 import { basic, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
@@ -259,15 +259,15 @@ describe('answers that depend on the tip', () => {
       body: '{"method":"gettxoutsetinfo","id":"gone"}',
       signal: left.signal,
     }).catch(() => 'left');
-    await vi.waitFor(() => expect(upstream.requests).toHaveLength(1), { timeout: 30_000, interval: 5 });
+    await expect.poll(() => upstream.requests, { timeout: 30_000, interval: 5 }).toHaveLength(1);
     const others = Array.from({ length: 30 }, (_, id) =>
       send(gateway.port, { body: `{"method":"gettxoutsetinfo","id":${id}.0}` }),
     );
     const status = async () => (await gateway.service.status()).connections;
-    await vi.waitFor(async () => expect(await status()).toBe(31), { timeout: 30_000, interval: 5 });
+    await expect.poll(() => status(), { timeout: 30_000, interval: 5 }).toBe(31);
     left.abort();
     expect(await leaving).toBe('left');
-    await vi.waitFor(async () => expect(await status()).toBe(30), { timeout: 30_000, interval: 5 });
+    await expect.poll(() => status(), { timeout: 30_000, interval: 5 }).toBe(30);
     answer();
     const texts = (await Promise.all(others)).map(({ text }) => text);
     expect(texts).toEqual(texts.map((_, id) => `{"result":{"size":1},"error":null,"id":${id}.0}\n`));

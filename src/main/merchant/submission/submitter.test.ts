@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { MinerEndpoint, Miners, MinerVerdict } from '../../ports/merchant/miners.ts';
@@ -102,11 +102,11 @@ describe('submitting to miners', () => {
     const refusing = miner('a', () => refusal);
     const taking = miner('b', () => 'accepted', taken.promise);
     const sending = submitter(refusing, taking).submit([{ rawTx: rawTx(1), origin: 'wallet' }], { strategy });
-    await vi.waitFor(() => expect(sent).toEqual({ a: [1], b: [1] }));
+    await expect.poll(() => sent).toEqual({ a: [1], b: [1] });
     taken.resolve();
     const [result] = await sending;
     expect(result).toMatchObject({ error: undefined, answers: [{ minerId: 'a' }, { minerId: 'b' }] });
-    await vi.waitFor(async () => expect((await transactions.find(result?.txid as string))?.answers).toHaveLength(2));
+    await expect.poll(async () => (await transactions.find(result?.txid as string))?.answers).toHaveLength(2);
     expect(states).toEqual(['queued', 'submitted']);
     const [refused] = await submitter(
       refusing,

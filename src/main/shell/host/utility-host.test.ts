@@ -138,14 +138,14 @@ describe('the host in a process of its own', () => {
     children[0]?.kill();
     // The stream of the host that ended does not hang.
     await rest.catch(() => {});
-    await vi.waitFor(() => expect(told).toEqual(['crash', 'back']), { timeout: 30_000 });
+    await expect.poll(() => told, { timeout: 30_000 }).toEqual(['crash', 'back']);
     expect(waits).toEqual([500]);
     expect(await link.client.projects.get({ uid })).toMatchObject({ name: 'Kept' });
     expect(children).toHaveLength(2);
     // also on the sandbox, whose keys are worthless
     expect(await link.client.wallet.status()).toMatchObject({ network: 'sandbox', state: 'locked' });
     // The process of its pictures ended with it; the next one has its own.
-    await vi.waitFor(() => expect(pictureProcesses[0]?.child.signalCode).toBe('SIGKILL'), { timeout: 30_000 });
+    await expect.poll(() => pictureProcesses[0]?.child.signalCode, { timeout: 30_000 }).toBe('SIGKILL');
     expect((await link.client.files.thumbnail(await upload(link, 600)))?.type).toBe('image/webp');
     expect(pictureProcesses).toHaveLength(2);
     const { child } = children[1] as Forked;
@@ -181,7 +181,7 @@ describe('the host in a process of its own', () => {
     nextEntry = join(folder, 'ends.mjs');
     writeFileSync(nextEntry, 'process.exit(1);');
     children[0]?.kill();
-    await vi.waitFor(() => expect(told).toEqual(['crash', 'gone']), { timeout: 30_000 });
+    await expect.poll(() => told, { timeout: 30_000 }).toEqual(['crash', 'gone']);
     expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
     await expect(async () => link.client.app.info()).rejects.toMatchObject({ code: 'not-running' });
   });
@@ -220,10 +220,10 @@ describe('the pictures of a host in a process of its own', () => {
     nextEntry = join(folder, 'deaf.mjs');
     writeFileSync(nextEntry, "process.on('message', () => {});");
     const thumbnail = link.client.files.thumbnail(await upload(link, 400)).catch(() => 'none');
-    await vi.waitFor(() => expect(pictureProcesses).toHaveLength(1));
+    await expect.poll(() => pictureProcesses).toHaveLength(1);
     await link.stop();
     expect(await thumbnail).toBe('none');
-    await vi.waitFor(() => expect(pictureProcesses[0]?.child.signalCode).toBe('SIGKILL'), { timeout: 30_000 });
+    await expect.poll(() => pictureProcesses[0]?.child.signalCode, { timeout: 30_000 }).toBe('SIGKILL');
   });
 });
 

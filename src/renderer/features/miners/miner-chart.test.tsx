@@ -40,7 +40,7 @@ async function draw(
   };
   renderPart(<MinerChart {...props} />);
   const chart = await screen.findByRole('img', { name: label });
-  await vi.waitFor(() => expect(chart.querySelectorAll('path.recharts-line-curve')).toHaveLength(miners.length));
+  await expect.poll(() => chart.querySelectorAll('path.recharts-line-curve')).toHaveLength(miners.length);
   return chart;
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HeaderSourceStatus, SandboxFault } from '../../../../contract/index.ts';
 import { systemClock } from '../../../clock.ts';
 import { TestSandbox } from '../../../sandbox/test-support/open-sandbox.ts';
@@ -103,10 +103,10 @@ describe('the headers of public services', () => {
   it('come at once where a service tells of a new block', async () => {
     const store = open(['arcade', 'bananablocks']);
     store.start();
-    await vi.waitFor(() => expect(store.tip).toMatchObject(tip()), 10_000);
+    await expect.poll(() => store.tip).toMatchObject(tip());
     // sooner than it is listened to again
     await sandbox.service.mine({ blocks: 1 });
-    await vi.waitFor(() => expect(store.tip).toMatchObject(tip()), 10_000);
+    await expect.poll(() => store.tip).toMatchObject(tip());
     await store.stop();
   });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { phrase, type Reason, reasonText } from '../../../../contract/index.ts';
 import { systemClock } from '../../../clock.ts';
 import { HandClock } from '../../../gateway/test-support/hand-clock.ts';
@@ -284,7 +284,7 @@ describe('the client of an operator', () => {
     expect(await listen('/page')).toEqual({ state: 'unavailable', reason: phrase('reason.no-events') });
     expect(await listen('/endless')).toMatchObject({ reason: phrase('reason.answer-larger', { bound: 'bytes' }) });
     const silent = listen('/silent');
-    await vi.waitFor(() => expect(heard).toHaveLength(4));
+    await expect.poll(() => heard).toHaveLength(4);
     await clock.pass(45_000);
     expect(await silent).toEqual({ state: 'unavailable', reason: phrase('reason.silent-for', { ms: 45_000 }) });
     const abort = new AbortController();

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isExtended, parseBump, pathInBump, txidOf } from '../../../../chain/index.ts';
 import type { MinerVerdict } from '../../../ports/merchant/miners.ts';
 import type { KnownTransaction } from '../../../ports/merchant/transactions.ts';
@@ -81,11 +81,8 @@ describe('the client of Arcade', () => {
     expect(await arcade.submit([outgoing(raw)])).toMatchObject([{ txid, status: 'accepted', word: 'RECEIVED' }]);
     expect(await arcade.status(txid)).toMatchObject({ status: 'seen' });
     await sandbox.service.mine({ blocks: 1 });
-    const verdict = await vi.waitFor(async () => {
-      const found = await arcade.status(txid);
-      expect(found.status).toBe('mined');
-      return found;
-    });
+    await expect.poll(() => arcade.status(txid)).toMatchObject({ status: 'mined' });
+    const verdict = await arcade.status(txid);
     expect(pathInBump(parseBump(verdict.bump as Uint8Array), txid)).toBeDefined();
     expect(await arcade.status('ab'.repeat(32))).toMatchObject({ status: 'unknown' });
   });
@@ -120,7 +117,7 @@ describe('the client of Arcade', () => {
     expect(await arcade.submit([outgoing(second)])).toMatchObject([{ status: 'accepted' }]);
     expect(await arcade.status(txidOf(second))).toMatchObject({ word: 'PENDING_RETRY' });
     await arcade.submit([outgoing(first)]);
-    await vi.waitFor(async () => expect(await arcade.status(txidOf(second))).toMatchObject({ status: 'seen' }));
+    await expect.poll(() => arcade.status(txidOf(second))).toMatchObject({ status: 'seen' });
   });
 
   it('submits several at once, and each alone where some were left out', async () => {
@@ -169,13 +166,13 @@ describe('the client of Arcade', () => {
     const first = new AbortController();
     const following = listen(first.signal);
     await arcade.submit([outgoing(raw)]);
-    await vi.waitFor(() => expect(heard.map(({ status }) => status)).toContain('seen'));
+    await expect.poll(() => heard.map(({ status }) => status)).toContain('seen');
     first.abort();
     await following;
     await sandbox.service.mine({ blocks: 1 });
     const second = new AbortController();
     const again = listen(second.signal);
-    await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ txid: txidOf(raw), status: 'mined' }));
+    await expect.poll(() => heard.at(-1)).toMatchObject({ txid: txidOf(raw), status: 'mined' });
     second.abort();
     await again;
     expect(heard.at(-1)?.bump).not.toBeNull();
@@ -187,11 +184,11 @@ describe('the client of Arcade', () => {
     const raw = spend(await mined());
     await arcade.submit([outgoing(raw)]);
     await sandbox.service.mine({ blocks: 1 });
-    await vi.waitFor(async () => expect(await arcade.status(txidOf(raw))).toMatchObject({ status: 'mined' }));
+    await expect.poll(() => arcade.status(txidOf(raw))).toMatchObject({ status: 'mined' });
     const heard: MinerVerdict[] = [];
     const stop = new AbortController();
     const following = arcade.follow(async (verdict) => void heard.push(verdict), stop.signal).catch(() => undefined);
-    await vi.waitFor(() => expect(heard).toMatchObject([{ txid: txidOf(raw), status: 'mined' }]));
+    await expect.poll(() => heard).toMatchObject([{ txid: txidOf(raw), status: 'mined' }]);
     stop.abort();
     await following;
   });
