@@ -1,10 +1,12 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseTx } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { FileWallet } from '../test-support/file-wallet.ts';
-import { approved, MintHarness, mint, reach } from '../test-support/mint-harness.ts';
-import type { TestStudio } from '../test-support/test-studio.ts';
+import { approved, MintHarness, mint, png, reach } from '../test-support/mint-harness.ts';
+import { addItem, type TestStudio } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
 import { JobTransactions } from './job-transactions.ts';
 
@@ -188,6 +190,29 @@ describe('a cancelled mint that a block holds after all', () => {
     expect(items.map((item) => [item.id, item.state, item.jobId, item.outpoint])).toEqual(
       vouts.map((vout) => [t.itemIds[vout], 'proven', id, `${txid}_${vout}`]),
     );
+  });
+
+  it('has tokens that tell what was minted, though their drafts were changed since', async () => {
+    const t = await harness.ready(2);
+    const projectUid = t.project.uid;
+    const [first, second] = await t.studio.items.list({ projectUid });
+    const { id, raw } = await refused(t, t.itemIds);
+    const { sha256 } = (await addItem(t, projectUid, png('another picture'), 'Other', 'other.png')).file;
+    const changes = t.itemIds.map((itemId) => ({ id: itemId, sha256, fileName: 'other.png' }));
+    await t.studio.items.replaceFiles({ changes, keepsOriginal: false });
+    const metadata = { name: 'Renamed', description: 'Later', traits: [{ name: 'mouth', value: 'open' }] };
+    await t.studio.items.update({ id: t.itemIds[1] as string, metadata });
+    // A content that nothing uses is removed in the end.
+    const removed = join(harness.filesFolder, second?.file.sha256 as string);
+    await rm(removed);
+    harness.service.chain.accept(raw);
+    harness.service.chain.mine();
+    t.tip.announce();
+    await reach(t, id, ({ state }) => state === 'proven');
+    const [one, two] = await t.studio.items.list({ projectUid });
+    expect([one?.file, one?.metadata]).toEqual([first?.file, first?.metadata]);
+    expect([two?.file, two?.metadata]).toEqual([{ ...second?.file, name: 'other.png' }, second?.metadata]);
+    expect(await readFile(removed)).toEqual(Buffer.from(png('picture 1')));
   });
 
   it('goes on though another one cannot', async () => {

@@ -1,7 +1,11 @@
+import type { Updateable } from 'kysely';
+import { parseTx } from '../../../../../chain/index.ts';
 import { type MintState, mintStates, PlanchetError, transactionStates } from '../../../../../contract/index.ts';
 import { isUnsigned } from '../../job-states.ts';
 import type { JournalChange } from '../../journal.ts';
+import type { ItemRow } from '../../../tables.ts';
 import type { StepContext } from '../step-context.ts';
+import { mintedColumns } from './minted-item.ts';
 
 /** How many of the newest cancelled mints are checked after a start. */
 const LOOKED_AT = 1_000;
@@ -58,21 +62,29 @@ export async function endReplacement({ journal, tracker, wallet, logger }: Conte
 
 /** `cancelled` → `seen`: its items are its own again, except those that another mint put on the chain. */
 export async function takeUpCancelled(
-  { journal, items, wallet, logger }: Context & Pick<StepContext, 'items'>,
+  ctx: Context & Pick<StepContext, 'items' | 'files'>,
   id: string,
 ): Promise<void> {
+  const { journal, items, wallet, logger } = ctx;
   const { txid } = await journal.row(id);
   const { itemIds } = journal.job(id);
   await bringBack(items, itemIds);
   logger.warn({ job: id, txid }, 'a cancelled mint was mined after all');
-  await wallet.observe(await journal.transactions.signed(id));
+  const raw = await journal.transactions.signed(id);
+  await wallet.observe(raw);
+  const { outputs } = parseTx(raw, true);
   const free = (await items.existing(itemIds)).filter(({ job_id }) => job_id === null);
-  const own = free.map((item) => ({ id: item.id, vout: itemIds.indexOf(item.id) }));
+  const own = new Map<string, Updateable<ItemRow>>();
+  for (const item of free) {
+    const vout = itemIds.indexOf(item.id);
+    const minted = await mintedColumns(ctx, item, outputs[vout]?.script);
+    own.set(item.id, { ...minted, job_id: id, state: 'seen', txid, vout, failure: null });
+  }
   await journal.write(id, {
     state: 'seen',
     failure: null,
     job: { halted: 0, block_hash: null, block_height: null },
-    items: new Map(own.map((item) => [item.id, { job_id: id, state: 'seen', txid, vout: item.vout, failure: null }])),
+    items: own,
   });
 }
 
