@@ -190,6 +190,10 @@ describe('a cancelled mint that a block holds after all', () => {
     expect(items.map((item) => [item.id, item.state, item.jobId, item.outpoint])).toEqual(
       vouts.map((vout) => [t.itemIds[vout], 'proven', id, `${txid}_${vout}`]),
     );
+    harness.service.chain.reorg(1, { drop: true });
+    t.tip.announce();
+    await reach(t, id, ({ failure }) => failure?.id === 'mint.transaction-lost');
+    expect(await t.studio.mint.cancel({ id })).toMatchObject({ state: 'cancelled', failure: null });
   });
 
   it('has tokens that tell what was minted, though their drafts were changed since', async () => {

@@ -176,7 +176,7 @@ export class MintPipeline implements Mint {
       if (isSigned && (!spendsNothing(journal.job(id)) || (await isOnNetwork(this.#context(id), txid as string)))) {
         throw new PlanchetError('mint.already-signed');
       }
-      const items = await journal.items(id);
+      const items = await this.#options.items.existing(journal.job(id).itemIds);
       const job = await journal.write(id, { ...cancelled, failure: null });
       await wallet.release(id);
       if (isSigned) await wallet.forget(txid as string);
