@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { expect, it, vi } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
 import type { Pictures } from '../ports/pictures.ts';
@@ -29,4 +30,24 @@ it('a studio that stops gives up the picture that a mint waits for', async () =>
   expect(order.slice(0, 2)).toEqual(['pictures', 'mint']);
   const again = await harness.start();
   expect(again.studio.jobs().find((job) => job.id === id)).toMatchObject({ failure: null });
+});
+
+it('a studio ends all else where one part cannot be stopped, and says so then', async () => {
+  const t = await harness.ready(0);
+  const failed = vi.spyOn(t.studio.imports, 'stop').mockRejectedValue(new Error('no space'));
+  const held = Promise.withResolvers<void>();
+  const stop = t.studio.mint.stop.bind(t.studio.mint);
+  vi.spyOn(t.studio.mint, 'stop').mockImplementation(() => held.promise.then(stop));
+  await t.studio.files.begin({ name: 'moon.png', bytes: 10, contentType: '' });
+  let isStopped = false;
+  const stopping = t.studio.stop().finally(() => {
+    isStopped = true;
+  });
+  stopping.catch(() => {});
+  await new Promise(setImmediate);
+  expect(isStopped).toBe(false);
+  held.resolve();
+  await expect(stopping).rejects.toMatchObject({ errors: [{ message: 'no space' }] });
+  expect(await readdir(harness.filesFolder)).toEqual([]);
+  failed.mockRestore();
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Contract, MintJob, MintJobSummary, Project, Serves, Token } from '../../contract/index.ts';
+import { DisposableStore } from '../infrastructure/disposables.ts';
 import type { ChainData, TipSource } from '../ports/chain-data.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
@@ -173,12 +174,20 @@ export class Studio implements Service {
   async stop(): Promise<void> {
     // None of them may wait for a picture, which takes up to half a minute.
     const pictures = this.#options.pictures.stop();
-    await Promise.all([this.imports.stop(), this.runs.stop(), this.mint.stop(), pictures]);
+    const ended = await Promise.allSettled([this.imports.stop(), this.runs.stop(), this.mint.stop(), pictures]);
     for (const { cancel } of this.#news.values()) cancel();
     this.#news.clear();
-    await this.#thumbnails.stop();
-    await this.#contents.stop();
-    await this.#api.close();
+    const others = new DisposableStore();
+    others.add(
+      () => this.#api.close(),
+      () => this.#contents.stop(),
+      () => this.#thumbnails.stop(),
+      // What failed is told once all else is stopped.
+      ...ended.map((end) => () => {
+        if (end.status === 'rejected') throw end.reason;
+      }),
+    );
+    await others.dispose();
   }
 
   /** Drafts of a project for another studio, in the order of its plan, and its collection token if that is minted already. */

@@ -30,6 +30,8 @@ const MAX_LOADED = 2;
 const IDLE_MS = 60_000;
 const DONE_IDLE_MS = 2_000;
 
+const NOT_WRITTEN = 'the state of an import was not written';
+
 const NO_ROWS = {
   rows: 0,
   ready: 0,
@@ -174,7 +176,7 @@ export function createImporter(deps: ImporterDeps): Importer {
         head.failure = toFailure(error);
         await store.saveHead(head);
       })
-      .catch((error: unknown) => logger.error({ err: error, import: id }, 'the state of an import was not written'))
+      .catch((error: unknown) => logger.error({ err: error, import: id }, NOT_WRITTEN))
       .finally(() => running.delete(id));
     running.set(id, { promise, abort });
   }
@@ -225,7 +227,9 @@ export function createImporter(deps: ImporterDeps): Importer {
       await Promise.all([...running.values()].map(({ promise }) => promise));
       for (const id of ended) {
         const head = heads.get(id);
-        if (head?.phase === 'reading') await store.saveHead(head);
+        if (head?.phase !== 'reading') continue;
+        // The disk goes on saying that it was interrupted.
+        await store.saveHead(head).catch((err: unknown) => logger.error({ err, import: id }, NOT_WRITTEN));
       }
       await rest();
     },

@@ -48,6 +48,21 @@ describe('an import that is broken off or asked for twice', () => {
     expect(await onDisk()).toMatchObject({ phase: 'failed' });
   });
 
+  it('counts as interrupted where the disk is full when it is stopped', async () => {
+    put('1.png', png('1'));
+    const reading = importOpenInputSchema.parse({ paths: [join(harness.folder, 'art')], projectName: 'Rings' });
+    const { id } = await harness.t.studio.imports.open(reading);
+    const saving = vi.spyOn(ImportStore.prototype, 'saveHead').mockRejectedValue(new Error('no space'));
+    onTestFinished(() => saving.mockRestore());
+    await harness.t.studio.imports.stop();
+    saving.mockRestore();
+    await harness.restart();
+    expect(await harness.t.studio.imports.status({ id })).toMatchObject({
+      phase: 'failed',
+      failure: { id: 'import.interrupted' },
+    });
+  });
+
   it('refuses a file that changed after it was read, unless the version shown is accepted', async () => {
     const path = put('1.png', png('1'));
     put('2.png', png('2'));
