@@ -155,3 +155,13 @@ describe('thumbnails of contents', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 });
+
+it('leaves no part of a thumbnail that cannot be written', async () => {
+  const name = 'of/no/folder';
+  const source = keep(await picture(40, 40).png().toBuffer(), 'image/png');
+  mkdirSync(join(files.path(name), '..'), { recursive: true });
+  writeFileSync(files.path(name), readFileSync(files.path(source)));
+  types.set(name, 'image/png');
+  await expect(thumbnails.get(name)).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(readdirSync(folder)).toEqual([]);
+});

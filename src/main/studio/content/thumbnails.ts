@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, openAsBlob, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openAsBlob, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -48,15 +48,14 @@ export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
       return made;
     }
     const part = join(folder, `${randomUUID()}.part`);
-    const write = () => writeFileSync(part, made, { mode: 0o600 });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     try {
-      write();
+      writeFileSync(part, made, { mode: 0o600 });
+      renameSync(part, path);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      write();
+      rmSync(part, { force: true });
+      throw error;
     }
-    renameSync(part, path);
     return typeof made === 'string' ? made : new Blob([made as Uint8Array<ArrayBuffer>], { type: WEBP });
   }
 
