@@ -331,6 +331,22 @@ describe('fields people bring', () => {
     expect(fields.find(({ field }) => field === 'Code')?.damaged).toBe(damaged);
   });
 
+  it.each([
+    ['sep=;\r\n', ';'],
+    ['\ufeffsep=;\n', ';'],
+    ['SEP=,\r', ','],
+    ['"sep=\t"\r\n', '\t'],
+    ['sep=|\n', '|'],
+  ])('reads a table whose first line says how its cells are separated: %j', async (first, separator) => {
+    const rows = ['file,name,Kind', '1.png,One,a', '2.png,Two,b'];
+    const text = `${first}${rows.map((row) => row.replaceAll(',', separator)).join('\r\n')}`;
+    const { rows: found } = await importFiles({ 'list.csv': text });
+    expect(found.map(({ file, name, record }) => [file?.path, name, record?.line])).toEqual([
+      [undefined, 'One', 3],
+      [undefined, 'Two', 4],
+    ]);
+  });
+
   it('reads 50,000 rows with semicolons and a byte order mark', { tags: 'long' }, async () => {
     const rows = Array.from({ length: 50_000 }, (_, n) => `${n}.png;Name ${n};${n % 7}`).join('\r\n');
     const { rows: found } = await importFiles({ 'list.csv': `\ufefffile;name;Kind\r\n${rows}\r\n` });

@@ -5,17 +5,22 @@ import { decodeText } from '../text.ts';
 import { MAX_CELLS, MAX_COLUMNS, tableOf } from './table.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
+/** A first line for spreadsheets alone: it names the separator. */
+const SEPARATOR_LINE = /^\ufeff?"?sep=([^\w\s"]|\t)"?(?=[\r\n])/i;
 
 /**
- * Reads a table with one of the usual separators.
+ * Reads a table with one of the usual separators, or the one that its first line names.
  * @param path shown as the source of each row
  * @param headed whether the first line names the columns
  * @throws UnreadableFile with the reason, in words a person can use
  */
 export function readCsv(path: string, bytes: Uint8Array, headed = true): ReadTable {
-  const text = decodeText(bytes);
+  const whole = decodeText(bytes);
+  const named = SEPARATOR_LINE.exec(whole);
+  // What is left of that line is an empty one, so that the others keep their numbers.
+  const text = named === null ? whole : whole.slice(named[0].length);
   if (text.includes('\0')) throw new UnreadableFile(phrase('import.word.not-text'));
-  const delimiter = delimiterOf(text);
+  const delimiter = named?.[1] ?? delimiterOf(text);
   checkSize(text, delimiter);
   const rows = parseRows(text, delimiter).map(({ record, info }) => ({
     line: info.lines - record.join('').split('\n').length + 1,
