@@ -149,10 +149,16 @@ describe('pictures and rows of a collection', () => {
     ['a picture', '<image href="//x/1.png"/>', 'svg-external'],
     ['a script', '<script>alert(1)</script>', 'svg-script'],
     ['a handler', '<g onload = "x()"/>', 'svg-script'],
+    ['a script behind a numbered character', '<a href="&#106;ava&#x53;cript:alert(1)"/>', 'svg-script'],
+    ['a script behind line breaks', '<a href="java&#10;scr\nipt:alert(1)"/>', 'svg-script'],
+    ['a picture behind a numbered character', '<image href="&#x68;ttps:&#47;/x/1.png"/>', 'svg-external'],
     ['nothing', '<use href="#a"/>', ''],
+    ['numbers that are no characters', '<text>&#1114112;&#xffffffffff;</text>', ''],
   ])('an SVG that loads %s', async (_, body, problem) => {
-    const { rows } = await importFiles({ '1.svg': `<svg xmlns="http://www.w3.org/2000/svg">${body}</svg>` });
-    expect(codes(rows)).toEqual([problem]);
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg">${body}</svg>`;
+    const utf16 = Buffer.from(`\ufeff${svg}`, 'utf16le');
+    const { rows } = await importFiles({ '1.svg': svg, '2.svg': utf16, '3.svg': Buffer.from(utf16).swap16() });
+    expect(codes(rows)).toEqual([problem, problem, problem]);
   });
 });
 

@@ -1,9 +1,9 @@
 import type { Updateable } from 'kysely';
 import { parseTx } from '../../../../../chain/index.ts';
 import { type MintState, mintStates, PlanchetError, transactionStates } from '../../../../../contract/index.ts';
+import type { ItemRow } from '../../../tables.ts';
 import { isUnsigned } from '../../job-states.ts';
 import type { JournalChange } from '../../journal.ts';
-import type { ItemRow } from '../../../tables.ts';
 import type { StepContext } from '../step-context.ts';
 import { mintedColumns } from './minted-item.ts';
 
@@ -61,10 +61,7 @@ export async function endReplacement({ journal, tracker, wallet, logger }: Conte
 }
 
 /** `cancelled` → `seen`: its items are its own again, except those that another mint put on the chain. */
-export async function takeUpCancelled(
-  ctx: Context & Pick<StepContext, 'items' | 'files'>,
-  id: string,
-): Promise<void> {
+export async function takeUpCancelled(ctx: Context & Pick<StepContext, 'items' | 'files'>, id: string): Promise<void> {
   const { journal, items, wallet, logger } = ctx;
   const { txid } = await journal.row(id);
   const { itemIds } = journal.job(id);
