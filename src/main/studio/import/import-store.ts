@@ -13,6 +13,9 @@ const SLICE = 500;
 /** Bytes of records that are read at once. */
 const BYTES_AT_ONCE = 4_000_000;
 
+/** How long an import that is done can still be looked at. */
+const DONE_KEPT_MS = 24 * 3_600_000;
+
 export interface ImportHead {
   readonly id: string;
   phase: (typeof importPhases)[number];
@@ -79,6 +82,16 @@ export class ImportStore {
       failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
       createdAt: Number(row.created_at),
     }));
+  }
+
+  /** Removes imports that are done and older than a day: the files of rows that stayed out would be kept for ever. */
+  async forgetDone(now: number): Promise<void> {
+    await this.#store.db
+      .deleteFrom('studio_imports')
+      .where('network', '=', this.#network)
+      .where('phase', '=', 'done')
+      .where('created_at', '<', now - DONE_KEPT_MS)
+      .execute();
   }
 
   async saveHead(head: ImportHead): Promise<void> {

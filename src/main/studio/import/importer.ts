@@ -207,6 +207,7 @@ export function createImporter(deps: ImporterDeps): Importer {
 
   return {
     async start() {
+      await store.forgetDone(clock.now());
       for (const head of await store.heads()) heads.set(head.id, head);
       await uploads.start(new Set([...heads.values()].flatMap(({ source }) => source.uploadId ?? [])));
       for (const head of heads.values()) {

@@ -48,6 +48,28 @@ describe('an import that is broken off or asked for twice', () => {
     expect(await onDisk()).toMatchObject({ phase: 'failed' });
   });
 
+  it('is forgotten a day after all of it is done, with the files of rows that stayed out', async () => {
+    const ids = [];
+    for (const name of ['yesterday', 'today']) {
+      put(`${name}/1.png`, png(name));
+      put(`${name}/tokens.csv`, 'file,name\n1.png,One\n2.png,Two\n');
+      const { id } = await read({ paths: [join(harness.folder, 'art', name)], projectType: 'single' });
+      expect(await commit(id)).toMatchObject({ phase: 'done', imported: 1 });
+      ids.push(id);
+    }
+    const [yesterday, today] = ids as [string, string];
+    const { db } = harness.t.store;
+    const created_at = Date.now() - 25 * 3_600_000;
+    await db.updateTable('studio_imports').set({ created_at }).where('id', '=', yesterday).execute();
+    await harness.restart();
+    await expect(harness.t.studio.imports.status({ id: yesterday })).rejects.toMatchObject({ id: 'import.unknown' });
+    expect(await harness.t.studio.imports.status({ id: today })).toMatchObject({ phase: 'done' });
+    for (const table of ['studio_import_files', 'studio_import_records', 'studio_import_items'] as const) {
+      const left = await harness.t.store.db.selectFrom(table).select('import_id').distinct().execute();
+      expect(left, table).toEqual([{ import_id: today }]);
+    }
+  });
+
   it('counts as interrupted where the disk is full when it is stopped', async () => {
     put('1.png', png('1'));
     const reading = importOpenInputSchema.parse({ paths: [join(harness.folder, 'art')], projectName: 'Rings' });
