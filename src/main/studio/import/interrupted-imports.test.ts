@@ -70,6 +70,19 @@ describe('an import that is broken off or asked for twice', () => {
     }
   });
 
+  it('makes no second project of a name where the token service makes projects but lists none', async () => {
+    const { projects } = harness.t.studio;
+    const known = await projects.create({ name: 'Others', type: 'single' });
+    harness.service.projects.set('elsewhere', { uid: 'elsewhere', name: 'Rings', type: 'single' });
+    harness.service.fault(/GET .*\/project\/$/, 500, { times: 100 });
+    put('1.png', png('1'));
+    const { id } = await read({ projectType: 'single' });
+    expect(await commit(id)).toMatchObject({ phase: 'ready', imported: 0, failure: { code: 'upstream-error' } });
+    harness.service.faults.length = 0;
+    expect(await commit(id)).toMatchObject({ phase: 'done', imported: 1, projectUid: 'elsewhere' });
+    expect((await projects.list()).map(({ uid }) => uid).sort()).toEqual(['elsewhere', known.uid].sort());
+  });
+
   it('counts as interrupted where the disk is full when it is stopped', async () => {
     put('1.png', png('1'));
     const reading = importOpenInputSchema.parse({ paths: [join(harness.folder, 'art')], projectName: 'Rings' });

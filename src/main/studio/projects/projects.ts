@@ -46,20 +46,16 @@ export class ProjectStore implements Serves<Contract['projects']> {
     return this.#views(listed === undefined ? rows : rows.filter((row) => !this.#isServed(row) || listed.has(row.uid)));
   }
 
+  /** The same, but only with all of the token service in use. @throws PlanchetError what kept it from listing them */
+  async listAll(): Promise<Project[]> {
+    await this.#store(this.keeper());
+    return this.list();
+  }
+
   /** Ids that the keeper lists, whose names and types are stored then; undefined where it cannot be reached. */
   async #listed(): Promise<Set<string> | undefined> {
-    const keeper = this.keeper();
     try {
-      const known = new Map((await this.#rows()).map((row) => [row.uid, row]));
-      const remotes = await keeper.listProjects();
-      for (const remote of remotes) {
-        const row = known.get(remote.uid);
-        // The list lacks the type. It never changes, so it is fetched once.
-        if (row === undefined) await this.#save(await keeper.getProject(remote.uid), keeper, null);
-        else if (row.name !== remote.name || row.service !== keeper.name)
-          await this.#save({ ...remote, type: row.type as Project['type'] }, keeper, row.created_at);
-      }
-      return new Set(remotes.map(({ uid }) => uid));
+      return await this.#store(this.keeper());
     } catch (error) {
       const rows = await this.#rows();
       const isAway = error instanceof PlanchetError && error.code.startsWith('upstream-') && rows.length > 0;
@@ -67,6 +63,20 @@ export class ProjectStore implements Serves<Contract['projects']> {
       if (!isAway && rows.every((row) => this.#isServed(row))) throw error;
       return isAway ? undefined : new Set();
     }
+  }
+
+  /** Stores the projects of a keeper. @returns their ids */
+  async #store(keeper: ProjectKeeper): Promise<Set<string>> {
+    const known = new Map((await this.#rows()).map((row) => [row.uid, row]));
+    const remotes = await keeper.listProjects();
+    for (const remote of remotes) {
+      const row = known.get(remote.uid);
+      // The list lacks the type. It never changes, so it is fetched once.
+      if (row === undefined) await this.#save(await keeper.getProject(remote.uid), keeper, null);
+      else if (row.name !== remote.name || row.service !== keeper.name)
+        await this.#save({ ...remote, type: row.type as Project['type'] }, keeper, row.created_at);
+    }
+    return new Set(remotes.map(({ uid }) => uid));
   }
 
   async create({ local, ...input }: { name: string; type: Project['type']; local?: boolean }): Promise<Project> {

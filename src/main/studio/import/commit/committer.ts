@@ -22,13 +22,16 @@ interface CommitterDeps {
   readonly logger: Logger;
 }
 
+function namedIn(listed: readonly Project[], { projectName, projectType }: ImportOptions): string | null {
+  return listed.find(({ name, type }) => name === projectName && type === projectType)?.uid ?? null;
+}
+
 export function createCommitter({ items, changes, projects, imports, sessions, clock, logger }: CommitterDeps) {
   /** The project to append to: the one that was named, else the one with the name and type. */
   async function findProject(options: ImportOptions): Promise<string | null> {
     if (options.projectUid !== null) return (await projects.get({ uid: options.projectUid })).uid;
     try {
-      const listed = await projects.list();
-      return listed.find(({ name, type }) => name === options.projectName && type === options.projectType)?.uid ?? null;
+      return namedIn(await projects.list(), options);
     } catch (error) {
       // The service is asked again when items are made.
       logger.debug({ err: error }, 'projects could not be listed for an import');
@@ -66,7 +69,9 @@ export function createCommitter({ items, changes, projects, imports, sessions, c
   }
 
   async function projectFor({ options, projectUid }: ImportHead): Promise<Project> {
-    const uid = projectUid ?? (await findProject(options));
+    const known = projectUid ?? (await findProject(options));
+    // Where the service could not be asked, another project of this name would be made.
+    const uid = known ?? namedIn(await projects.listAll(), options);
     return uid === null
       ? projects.create({ name: options.projectName, type: options.projectType })
       : projects.get({ uid });
