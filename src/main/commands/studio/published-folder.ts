@@ -5,6 +5,8 @@ import { PlanchetError, publishedPath } from '../../../contract/index.ts';
 
 /** Names the files of a folder that this program wrote, so that nothing else is ever removed. */
 const LIST = 'published.json';
+/** What systems leave in a folder that a person looked at. */
+const OF_SYSTEM = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 const SUBFOLDERS = ['art', 'proof', 'token'];
 
 /**
@@ -43,8 +45,14 @@ export class PublishedFolder {
     this.#tried(() => {
       writeFileSync(join(this.#part, LIST), `${JSON.stringify({ files: this.#written }, null, 2)}\n`, { flag: 'wx' });
       const old = `${this.#part}.old`;
-      if (existsSync(this.#folder)) renameSync(this.#folder, old);
-      renameSync(this.#part, this.#folder);
+      const replaces = existsSync(this.#folder);
+      if (replaces) renameSync(this.#folder, old);
+      try {
+        renameSync(this.#part, this.#folder);
+      } catch (error) {
+        if (replaces) renameSync(old, this.#folder);
+        throw error;
+      }
       rmSync(old, { recursive: true, force: true });
     });
     return this.#folder;
@@ -76,7 +84,8 @@ function checkPlace(folder: string, replace: boolean): void {
       join(entry.parentPath, entry.name)
         .slice(folder.length + 1)
         .replaceAll('\\', '/'),
-    );
+    )
+    .filter((file) => !OF_SYSTEM.test(file));
   if (files.length === 0) return;
   const known = new Set([LIST, ...listedIn(folder)]);
   if (!files.every((file) => known.has(file))) throw new PlanchetError('publish.folder-taken', { folder });
