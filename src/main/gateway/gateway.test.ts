@@ -3,10 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
+import { ResponseCache } from './cache/response-cache.ts';
 import { createChainView } from './chain/create-chain-view.ts';
 import { GatewayService } from './gateway.ts';
+import { Authenticator } from './server/authenticator.ts';
 import { chainAnswer, mineHeaders } from './test-support/chain-upstream.ts';
 import { basic, send, startBefore, startGateway } from './test-support/gateway.ts';
 import {
@@ -383,4 +385,13 @@ describe('the gateway as a service', () => {
     await gateway.service.stop();
     expect([500, 'cut']).toContain(await call);
   });
+});
+
+it('a gateway that cannot remove its cookie file closes its cache all the same', async () => {
+  const { gateway } = await start(result('1'));
+  const closed = vi.spyOn(ResponseCache.prototype, 'close');
+  onTestFinished(() => closed.mockRestore());
+  vi.spyOn(Authenticator.prototype, 'withdraw').mockRejectedValueOnce(new Error('held by another program'));
+  await expect(gateway.service.stop()).rejects.toThrow('held by another program');
+  expect(closed).toHaveBeenCalledOnce();
 });

@@ -203,12 +203,14 @@ export class GatewayService implements Service {
     this.#server = undefined;
     this.#port.close();
     await server?.close();
-    await this.#credentials?.withdraw();
-    this.#credentials = undefined;
     this.traffic.close();
     const tip = this.#chain.savedTip();
     if (tip !== null) this.#parts.cache.saveTip(tip);
     await this.#parts.cache.close();
+    const credentials = this.#credentials;
+    this.#credentials = undefined;
+    // Last: another program may hold the file.
+    await credentials?.withdraw();
   }
 
   /** A block was found, so answers that depend on the tip are fetched again. */
