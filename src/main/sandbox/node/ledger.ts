@@ -83,6 +83,10 @@ export class Ledger {
   #tip: ChainTip;
   /** True if mempool scripts were checked under another rule set than the next block's. */
   #isOtherEra = false;
+  /** True if the mempool may hold transactions that the chain does not allow, since a block was disconnected. */
+  #isUnchecked = false;
+  /** Steps that were stored and not returned yet, because the change failed after them. */
+  readonly #steps: ChainStep[] = [];
 
   /** @param tip of the stored chain. An interrupted reorganisation is completed. */
   static async open(options: LedgerOptions, tip: ChainTip): Promise<Ledger> {
@@ -92,8 +96,8 @@ export class Ledger {
     const { chronicleHeight } = options.ruleSets;
     ledger.#isOtherEra =
       (await hasMark(db, 'scripts-unchecked')) || !(await hasMark(db, `chronicle-${chronicleHeight}`));
+    ledger.#isUnchecked = await hasMark(db, 'mempool-unchecked');
     await ledger.activate();
-    if (ledger.#isOtherEra || (await hasMark(db, 'mempool-unchecked'))) await ledger.#recheckMempool();
     await rememberChronicle(db, chronicleHeight);
     return ledger;
   }
@@ -172,8 +176,9 @@ export class Ledger {
 
   /** Connects a block built on the tip from mempool transactions. @throws BlockRejectedError */
   async extend(block: NewBlock): Promise<ChainStep[]> {
-    const steps = await this.#connect(block, this.#nextArrival++, () => false);
-    return this.#isOtherEra ? [...steps, ...(await this.#recheckMempool())] : steps;
+    await this.#connect(block, this.#nextArrival++, () => false);
+    if (this.#isOtherEra) await this.#recheckMempool();
+    return this.#taken();
   }
 
   /**
@@ -199,22 +204,24 @@ export class Ledger {
     this.#side.set(row.hash, row);
   }
 
-  /** Activates the valid branch with most work; of two with equal work, the one that arrived first. */
+  /**
+   * Activates the valid branch with most work; of two with equal work, the one that arrived first. Also completes a change that failed
+   * midway, and then returns all its steps.
+   */
   async activate(): Promise<ChainStep[]> {
-    const steps: ChainStep[] = [];
-    let undone = false;
     for (let branch = this.#better(); branch.length > 0; branch = this.#better()) {
       const fork = (branch[0] as SideBlockRow).height - 1;
-      while (this.#tip.height > fork) {
-        steps.push(...(await this.#disconnect()));
-        undone = true;
-      }
+      while (this.#tip.height > fork) await this.#disconnect();
       for (const row of branch) {
-        if (!(await this.#connectSide(row, steps))) break;
+        if (!(await this.#connectSide(row))) break;
       }
     }
-    if (undone || this.#isOtherEra) steps.push(...(await this.#recheckMempool()));
-    return steps;
+    if (this.#isUnchecked || this.#isOtherEra) await this.#recheckMempool();
+    return this.#taken();
+  }
+
+  #taken(): ChainStep[] {
+    return this.#steps.splice(0);
   }
 
   /**
@@ -222,15 +229,13 @@ export class Ledger {
    * @throws Error for an unknown block and for the genesis block
    */
   async invalidate(hash: string): Promise<ChainStep[]> {
-    const steps: ChainStep[] = [];
     if (!this.#side.has(hash)) {
       const row = await blockByHash(this.#store.db, hash);
       if (row === undefined || row.height === 0) throw new Error(`block ${hash} cannot be declared invalid`);
-      while (this.#tip.height >= row.height) steps.push(...(await this.#disconnect()));
+      while (this.#tip.height >= row.height) await this.#disconnect();
     }
     await this.#fail([hash], true);
-    steps.push(...(await this.activate()), ...(await this.#recheckMempool()));
-    return steps;
+    return this.activate();
   }
 
   /** Clears the invalid mark of a block, its ancestors and its descendants. */
@@ -270,25 +275,25 @@ export class Ledger {
     return best.hash === '' ? [] : this.#branch(best.hash);
   }
 
-  async #connectSide(row: SideBlockRow, steps: ChainStep[]): Promise<boolean> {
+  async #connectSide(row: SideBlockRow): Promise<boolean> {
     const raw = await rawBlock(this.#store.db, row.hash);
     if (raw === undefined) throw new Error(`block ${row.hash} is missing`);
     const block = readBlock(raw);
     const unchecked = row.validity === 'transactions';
     const isUnchecked = (txid: string) => unchecked && (this.#isOtherEra || !this.#mempool.has(txid));
     try {
-      steps.push(...(await this.#connect(block, row.arrival, isUnchecked)));
+      await this.#connect(block, row.arrival, isUnchecked);
       return true;
     } catch (error) {
       if (!(error instanceof BlockRejectedError)) throw error;
       await this.#fail([row.hash], true);
       this.#failures.set(row.hash, error.reason);
-      steps.push({ kind: 'refused', block, height: row.height, error });
+      this.#steps.push({ kind: 'refused', block, height: row.height, error });
       return false;
     }
   }
 
-  async #connect(block: NewBlock, arrival: number, isUnchecked: (txid: string) => boolean): Promise<ChainStep[]> {
+  async #connect(block: NewBlock, arrival: number, isUnchecked: (txid: string) => boolean): Promise<void> {
     const own = new Set(block.transactions.map(({ txid }) => txid));
     const fromMempool = new Set([...own].filter((txid) => this.#mempool.has(txid)));
     const collisions = this.#collisions(block, own);
@@ -306,10 +311,8 @@ export class Ledger {
     for (const txid of fromMempool) this.#mempool.remove(txid);
     for (const { entry } of collisions) this.#mempool.remove(entry.txid);
     this.#mempool.regroup();
-    return [
-      ...collisions.map((collision) => ({ kind: 'collision' as const, blockHash: block.hash, ...collision })),
-      { kind: 'connected', tip, block, fromMempool },
-    ];
+    for (const collision of collisions) this.#steps.push({ kind: 'collision', blockHash: block.hash, ...collision });
+    this.#steps.push({ kind: 'connected', tip, block, fromMempool });
   }
 
   /** Mempool transactions that conflict with the block, and their descendants. */
@@ -327,24 +330,25 @@ export class Ledger {
     return [...found.values()];
   }
 
-  async #disconnect(): Promise<ChainStep[]> {
+  async #disconnect(): Promise<void> {
     const { hash, height } = this.#tip;
     const changesRules = this.#options.ruleSets.changesAfter(height);
-    const { tip, block, released } = await this.#store.db.transaction().execute(async (db) => {
+    const { tip, block, released, side } = await this.#store.db.transaction().execute(async (db) => {
       const undone = await disconnectBlock(db, this.#tip);
       const entries = this.#returning(undone.released);
       await insertRows(db, 'node_mempool', entries.map(mempoolRow));
       await setMark(db, 'mempool-unchecked');
       if (changesRules) await setMark(db, 'scripts-unchecked');
-      return { ...undone, released: entries };
+      const aside = (await findBlock(db, hash))?.side;
+      if (aside === undefined) throw new Error(`block ${hash} was lost`);
+      return { ...undone, released: entries, side: aside };
     });
-    const side = (await findBlock(this.#store.db, hash))?.side;
-    if (side === undefined) throw new Error(`block ${hash} was lost`);
     this.#side.set(hash, side);
     this.#tip = tip;
     this.#isOtherEra ||= changesRules;
+    this.#isUnchecked = true;
     this.#mempool.prepend(released);
-    return [{ kind: 'disconnected', height, block }];
+    this.#steps.push({ kind: 'disconnected', height, block });
   }
 
   #returning(released: DisconnectedBlock['released']): MempoolEntry[] {
@@ -365,11 +369,12 @@ export class Ledger {
   }
 
   /** Drops mempool transactions that the current chain does not allow, and their descendants. */
-  async #recheckMempool(): Promise<ChainStep[]> {
+  async #recheckMempool(): Promise<void> {
     const scripts = this.#isOtherEra ? this.#options.scripts : undefined;
     const dropped = await recheckMempool(this.#store, this.#mempool, this.#tip, scripts);
     this.#isOtherEra = false;
-    return dropped.map((entry) => ({ kind: 'dropped', entry }));
+    this.#isUnchecked = false;
+    for (const entry of dropped) this.#steps.push({ kind: 'dropped', entry });
   }
 }
 

@@ -162,6 +162,8 @@ export class SandboxNode extends NodeQueries {
     while (hashes.length < blocks) {
       hashes.push(
         await this.#exclusive(async () => {
+          // completes a change that failed midway, such as on a full disk
+          await this.#changed(await this.#ledger.activate());
           const block = await this.#blocks.next(payTo);
           await this.#changed(await this.#ledger.extend(block));
           return block.hash;
