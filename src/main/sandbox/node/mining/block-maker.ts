@@ -30,7 +30,7 @@ export class BlockMaker {
       previousHash: hash,
       time: this.#timeAfter(medianTime),
       payTo,
-      reward: addSatoshis(subsidyAt(height + 1), ...chosen.map(({ fee }) => fee)),
+      reward: chosen.reduce((reward, { fee }) => addSatoshis(reward, fee), subsidyAt(height + 1)),
       // parsed once here, because entries would parse it again for every rule
       transactions: chosen.map(({ txid, tx, raw }) => ({ txid, tx, raw })),
     });
