@@ -65,6 +65,14 @@ describe('the check of a transaction’s structure', () => {
     expect(await refusal(new Uint8Array(policy.maxTxBytes + 1))).toBe('64 tx-size');
   });
 
+  it('refuses an output that pays to the hash of a script, as the network does since Genesis', async () => {
+    const scriptHash = Uint8Array.of(0xa9, 20, ...new Uint8Array(20), 0x87);
+    const [output] = good.outputs;
+    if (output === undefined) throw new Error('there is no output');
+    const paying = { ...good, outputs: [output, { satoshis: satoshis(1), script: scriptHash }] };
+    expect(await refusal(paying)).toBe('16 bad-txns-vout-p2sh');
+  });
+
   it('refuses a transaction without inputs or outputs', async () => {
     expect(await refusal({ ...good, inputs: [] })).toBe('16 bad-txns-vin-empty');
     expect(await refusal({ ...good, outputs: [] })).toBe('16 bad-txns-vout-empty');

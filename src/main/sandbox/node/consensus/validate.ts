@@ -17,6 +17,7 @@ import {
   type Tx,
   toHex,
 } from '../../../../chain/index.ts';
+import { isScriptHash } from '../../../node-format/views.ts';
 import type { ConflictingTransaction, NodeUtxo, Rejection } from '../types.ts';
 import { COINBASE_MATURITY, LOCKTIME_THRESHOLD, policy } from './consensus.ts';
 
@@ -83,6 +84,7 @@ export function checkTransaction(tx: Tx, outpoints?: ReadonlySet<string>): Rejec
   if (tx.inputs.length === 0) return invalid('bad-txns-vin-empty');
   if (tx.outputs.length === 0) return invalid('bad-txns-vout-empty');
   if (totalOf(tx.outputs) > MAX_SATOSHIS) return invalid('bad-txns-txouttotal-toolarge');
+  if (tx.outputs.some(({ script }) => isScriptHash(script))) return invalid('bad-txns-vout-p2sh');
   if (tx.inputs.length > 1 && (outpoints ?? new Set(tx.inputs.map(formatOutpoint))).size !== tx.inputs.length)
     return invalid('bad-txns-inputs-duplicate');
   if (tx.inputs.some(({ txid, vout }) => txid === NULL_TXID && vout === 0xffffffff)) {
