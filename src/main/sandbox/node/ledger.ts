@@ -191,7 +191,9 @@ export class Ledger {
     if (previous === undefined) throw new BlockRejectedError('prev-blk-not-found');
     if (this.isInvalid(previousHash)) throw new BlockRejectedError('bad-prevblk');
     checkBlock(block, previous);
-    if (block.header.time > this.#options.now() / 1000 + MOST_AHEAD) throw new BlockRejectedError('time-too-new');
+    // the clock may have been put back: the earliest time that the chain allows is not too far ahead
+    const latest = Math.max(this.#options.now() / 1000 + MOST_AHEAD, previous.medianTime + 1);
+    if (block.header.time > latest) throw new BlockRejectedError('time-too-new');
     const arrival = this.#nextArrival++;
     const { raw } = serializeNewBlock(block);
     const row: SideBlockRow = {

@@ -38,6 +38,16 @@ async function rpc(command: string, ...params: unknown[]): Promise<unknown> {
 }
 
 describe('the node’s reorganisation', () => {
+  it('replaces blocks of a chain that is ahead of the clock, since the clock was put back', async () => {
+    const { node, clock } = opened;
+    const day = 86_400_000;
+    clock.advance(day);
+    await node.mine(11);
+    clock.advance(-day);
+    expect(await node.reorg(1)).toHaveLength(2);
+    expect(node.tip().height).toBe(132);
+  });
+
   it('returns transactions to the mempool, in an order in which they can be mined again', async () => {
     const { node } = opened;
     const parent = spend([await coinOf(node, walletKey)], walletKey, [{ satoshis: COIN - 1_000, script: other }]);
