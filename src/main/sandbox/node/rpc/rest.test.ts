@@ -88,6 +88,19 @@ describe('REST of the node', () => {
     expect(await get(`block/${'cd'.repeat(32)}.json`)).toMatchObject({ status: 404 });
   });
 
+  it('returns headers without coinbase and proof where the block is pruned', async () => {
+    const { node } = opened;
+    Object.assign(node, { lowestKept: () => node.tip().height });
+    const { hash: pruned } = (await blockAtHeight(node.db, node.tip().height - 1)) ?? { hash: '' };
+    const answer = await get(`headers/extended/2/${pruned}.json`);
+    expect(answer.status).toBe(200);
+    const [first, second] = JSON.parse(answer.text) as object[];
+    expect(first).toEqual(JSON.parse(await byRpc('getblockheader', pruned, 1)));
+    expect(first).toEqual(JSON.parse(await byRpc('getblockheader', pruned, 2)));
+    expect(second).toHaveProperty('merkleproof');
+    expect(second).toHaveProperty('tx');
+  });
+
   it('returns headers of the main chain from a block on', async () => {
     const first = await blockAtHeight(opened.node.db, 119);
     const rows = await Promise.all([119, 120, 121].map((height) => blockAtHeight(opened.node.db, height)));

@@ -56,8 +56,7 @@ async function blockAnswer(node: SandboxNode, row: FoundBlock, verbosity: number
 export async function headerAnswer(node: SandboxNode, row: FoundBlock, verbosity: number): Promise<RpcValue> {
   if (verbosity === 0) return toHex(row.header);
   const header = await headerView(node, row);
-  if (verbosity === 1) return header;
-  requireKept(node, row);
+  if (verbosity === 1 || row.height < node.lowestKept()) return header;
   // the coinbase always has a right sibling, so no hash of its branch is repeated
   const merkleproof = merkleBranch(await txidsOf(node, row), 0);
   return { tx: [await coinbaseView(node, row)], ...header, merkleproof };
