@@ -7,7 +7,8 @@ type Case = ReturnType<typeof transactionCases>[number];
 
 /** The rules for a transaction by itself, as the node's own test applies them before it runs scripts. */
 function isWellFormed(tx: Tx): boolean {
-  if (!isCoinbase(tx)) return checkTransaction(tx) === undefined;
+  // the vectors are from before Genesis, since when an output may not pay to the hash of a script
+  if (!isCoinbase(tx)) return [undefined, 'bad-txns-vout-p2sh'].includes(checkTransaction(tx)?.reason);
   const size = tx.inputs[0]?.script.length ?? 0;
   return size >= 2 && size <= 100;
 }
