@@ -5,7 +5,7 @@ import type { ChainTip } from '../chainstate/chainstate.ts';
 import { isSameRules } from '../consensus/rule-sets.ts';
 import type { ScriptCandidate, ScriptCheck, ScriptFinding } from '../consensus/script-check.ts';
 import { checkFee, checkSpending, conflicting, isFinal, reject, STEP_INPUTS } from '../consensus/validate.ts';
-import { deleteMempool, insertRows } from '../storage/chain-store.ts';
+import { deleteMempool, deleteNonFinal, insertRows } from '../storage/chain-store.ts';
 import type { FrozenOutputs } from '../storage/frozen-outputs.ts';
 import type { NodeTables } from '../storage/tables.ts';
 import type { ConflictingTransaction, MempoolLimits, NodeUtxo, Rejection, SubmitResult } from '../types.ts';
@@ -170,7 +170,7 @@ export class Acceptance {
   async forgetNonFinal(txids: readonly string[]): Promise<void> {
     const { nonFinal, store } = this.#options;
     if (txids.length === 0) return;
-    await store.db.deleteFrom('node_nonfinal').where('txid', 'in', txids).execute();
+    await deleteNonFinal(store.db, txids);
     for (const txid of txids) nonFinal.remove(txid);
   }
 
@@ -292,8 +292,7 @@ export class Acceptance {
     if (entries.length === 0 && waiting.size === 0) return;
     await store.db.transaction().execute(async (db) => {
       await insertRows(db, 'node_mempool', entries.map(mempoolRow));
-      const gone = [...replaced];
-      if (gone.length > 0) await db.deleteFrom('node_nonfinal').where('txid', 'in', gone).execute();
+      await deleteNonFinal(db, [...replaced]);
       for (const { txid, raw, fee, time } of waiting.values()) {
         await db.insertInto('node_nonfinal').values({ txid, raw, fee, time }).execute();
       }

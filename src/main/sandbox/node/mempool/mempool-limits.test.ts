@@ -259,6 +259,18 @@ describe('a full mempool', () => {
     expect((await opened.reopen()).mempool.txids()).toEqual([richId, bigId]);
   });
 
+  it('drops any number of transactions whose lock time never came', async () => {
+    const { node } = await open({ nonFinalExpiryMs: 60_000 });
+    const input = { txid: 'ab'.repeat(32), vout: 0, script: new Uint8Array(), sequence: 0 };
+    const tx: Tx = { version: 1, inputs: [input], outputs: [], lockTime: 500 };
+    // more than a statement of the database takes values
+    for (let n = 0; n < 33_000; n++) {
+      node.nonFinal.add({ txid: n.toString(16).padStart(64, '0'), tx, raw: serializeTx(tx), fee: satoshis(0), time: 0 });
+    }
+    await node.expire();
+    expect(node.nonFinal.size).toBe(0);
+  });
+
   it('drops expired transactions with their descendants', async () => {
     const { node, clock } = await open({ expiryMs: 60_000, nonFinalExpiryMs: 60_000 });
     const [old, child] = await chain(await coinOf(node, walletKey), 2);

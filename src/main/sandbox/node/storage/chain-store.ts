@@ -223,6 +223,11 @@ export async function deleteMempool(db: NodeDb, txids: readonly string[]): Promi
     await db.deleteFrom('node_mempool').where('txid', 'in', among(some)).execute();
 }
 
+export async function deleteNonFinal(db: NodeDb, txids: readonly string[]): Promise<void> {
+  for await (const some of batches(txids))
+    await db.deleteFrom('node_nonfinal').where('txid', 'in', among(some)).execute();
+}
+
 /** Every unspent confirmed output, in outpoint order: for consistency checks and statistics. */
 export async function* allUtxos(db: NodeDb): AsyncGenerator<Outpoint & NodeUtxo> {
   let after = '';
