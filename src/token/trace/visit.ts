@@ -131,12 +131,11 @@ const STEP_OUTPUTS = 512;
 export function* outputsOf(walked: LazyTx, txid: string, vouts: ReadonlySet<number>): Steps<Utxo[]> {
   const missing = [...vouts].find((vout) => vout >= walked.outputCount);
   if (missing !== undefined) throw broken(txid, sentence('it has no output {missing}', { missing }));
-  const last = Math.max(...vouts);
   const found: Utxo[] = [];
   let vout = 0;
   for (const { satoshis, script } of walked.outputs()) {
     if (vouts.has(vout)) found.push({ txid, vout, satoshis, lockingScript: script });
-    if (vout === last) break;
+    if (found.length === vouts.size) break;
     vout += 1;
     if (vout % STEP_OUTPUTS === 0) yield '';
   }
