@@ -32,7 +32,10 @@ async function fullDiskAt(height: number): Promise<() => Promise<void>> {
 describe('a reorganisation that the disk stops midway', () => {
   it('is completed before the next block is mined, and every step of it is told', async () => {
     const { node } = opened;
-    await accepted(node, spend([await coinOf(node, walletKey)], walletKey, [{ satoshis: COIN - 1_000, script: other }]));
+    await accepted(
+      node,
+      spend([await coinOf(node, walletKey)], walletKey, [{ satoshis: COIN - 1_000, script: other }]),
+    );
     await node.mine(2);
     events.length = 0;
     const free = await fullDiskAt(122);

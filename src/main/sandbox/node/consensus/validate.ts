@@ -84,7 +84,6 @@ export function checkTransaction(tx: Tx, outpoints?: ReadonlySet<string>): Rejec
   if (tx.inputs.length === 0) return invalid('bad-txns-vin-empty');
   if (tx.outputs.length === 0) return invalid('bad-txns-vout-empty');
   if (totalOf(tx.outputs) > MAX_SATOSHIS) return invalid('bad-txns-txouttotal-toolarge');
-  if (tx.outputs.some(({ script }) => isScriptHash(script))) return invalid('bad-txns-vout-p2sh');
   if (tx.inputs.length > 1 && (outpoints ?? new Set(tx.inputs.map(formatOutpoint))).size !== tx.inputs.length)
     return invalid('bad-txns-inputs-duplicate');
   if (tx.inputs.some(({ txid, vout }) => txid === NULL_TXID && vout === 0xffffffff)) {
@@ -93,8 +92,12 @@ export function checkTransaction(tx: Tx, outpoints?: ReadonlySet<string>): Rejec
   return undefined;
 }
 
-/** Context-free policy rules. @param size in bytes */
+/**
+ * Context-free policy rules, and the rule on P2SH outputs: blocks are not held to it, because chains from before it was checked have some.
+ * @param size in bytes
+ */
 export function checkStandard(tx: Tx, size: number): Rejection | undefined {
+  if (tx.outputs.some(({ script }) => isScriptHash(script))) return invalid('bad-txns-vout-p2sh');
   if (size > policy.maxTxBytes) return { code: reject.nonStandard, reason: 'tx-size' };
   if (tx.version < 1 || tx.version > policy.maxTxVersion) return { code: reject.nonStandard, reason: 'version' };
   for (const { satoshis, script } of tx.outputs) {

@@ -265,7 +265,13 @@ describe('a full mempool', () => {
     const tx: Tx = { version: 1, inputs: [input], outputs: [], lockTime: 500 };
     // more than a statement of the database takes values
     for (let n = 0; n < 33_000; n++) {
-      node.nonFinal.add({ txid: n.toString(16).padStart(64, '0'), tx, raw: serializeTx(tx), fee: satoshis(0), time: 0 });
+      node.nonFinal.add({
+        txid: n.toString(16).padStart(64, '0'),
+        tx,
+        raw: serializeTx(tx),
+        fee: satoshis(0),
+        time: 0,
+      });
     }
     await node.expire();
     expect(node.nonFinal.size).toBe(0);
