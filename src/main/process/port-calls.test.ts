@@ -80,9 +80,10 @@ it('a buffer of a call over a port is moved if it is named, else copied', async 
   expect(bytes.length).toBe(0);
 });
 
-it('a call over a port that waits when the port is closed fails with cancelled', async () => {
+it('a call over a port that waits when the port is closed fails with cancelled, as does one after it', async () => {
   const { ours } = open({ never: () => new Promise(() => {}) });
   const waiting = ours.call('never', undefined);
   ours.close();
   await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(ours.call('never', undefined)).rejects.toMatchObject({ code: 'cancelled' });
 });

@@ -52,6 +52,7 @@ export function portCalls<Theirs extends Handlers>(
 ): PortCalls<Theirs> {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
+  let isClosed = false;
 
   async function answer({ id, name, input }: Request): Promise<void> {
     const reply = (answered: Omit<Reply, 'to'>): void => port.postMessage({ to: id, ...answered } satisfies Reply, []);
@@ -73,7 +74,8 @@ export function portCalls<Theirs extends Handlers>(
   });
 
   return {
-    call: (name, input, moved = []) => {
+    call: async (name, input, moved = []) => {
+      if (isClosed) throw new PlanchetError('host.stopping');
       const call = Promise.withResolvers<unknown>();
       const id = lastId++;
       port.postMessage({ id, name, input } satisfies Request, moved);
@@ -81,6 +83,7 @@ export function portCalls<Theirs extends Handlers>(
       return call.promise as Promise<never>;
     },
     close: () => {
+      isClosed = true;
       for (const call of waiting.values()) call.reject(new PlanchetError('host.stopping'));
       waiting.clear();
     },

@@ -233,6 +233,18 @@ describe('the sandbox service', () => {
     expect(await sandbox.service.start()).toEqual({ address: `http://127.0.0.1:${port}` });
   });
 
+  it('leaves no fault on that was turned on during a start that failed', async () => {
+    const other = createServer();
+    const port = await listenBelowEphemeralPorts(other);
+    const sandbox = use(new TestSandbox({ bind: `127.0.0.1:${port}` }));
+    const starting = expect(sandbox.service.start()).rejects.toMatchObject({ code: 'port-in-use' });
+    const set = sandbox.service.faults.set({ name: 'http-error', value: 503, times: null, area: 'mapi' });
+    await expect(set).rejects.toMatchObject({ code: 'not-running' });
+    await starting;
+    expect(sandbox.service.activeFaults()).toEqual([]);
+    await new Promise((resolve) => other.close(resolve));
+  });
+
   it('mines automatically when a transaction arrives', async () => {
     const sandbox = use(await TestSandbox.open({ mineOnArrival: '1s' }));
     const { transactionUid, tx } = await sandbox.prepareMint();

@@ -97,17 +97,17 @@ export class SandboxService implements Service, Controls {
     this.#rpc = newCredentials();
     await this.#archive.prepare();
     this.#zmqAddress = zmqAddress;
-    const core = await this.#open();
-    await core.sweep();
-    const server = await serveSandbox({ bind, faults: this.#faults, app: () => this.#app() }).catch(
-      async (error: unknown) => {
-        // a network that cannot be reached must not keep running
-        await this.#close();
-        throw error;
-      },
-    );
-    this.#server = server;
-    return { address: server.url, warning: core.warning };
+    try {
+      const core = await this.#open();
+      await core.sweep();
+      this.#server = await serveSandbox({ bind, faults: this.#faults, app: () => this.#app() });
+      return { address: this.#server.url, warning: core.warning };
+    } catch (error) {
+      // A network that cannot be reached must not keep running, nor a fault that was turned on meanwhile.
+      this.#faults.clear();
+      await this.#close();
+      throw error;
+    }
   }
 
   async stop(): Promise<void> {

@@ -186,6 +186,17 @@ it('the thread of a sandbox is ended at once where the host cannot wait for it',
   await expect(thread.status()).rejects.toMatchObject({ id: 'sandbox.not-running' });
 });
 
+it('whoever ends the thread of a sandbox while it ends waits for its end as well', async () => {
+  let isThere = true;
+  process.once('worker', (worker) => worker.once('exit', () => (isThere = false)));
+  const { thread } = create();
+  await thread.start();
+  const first = thread.end();
+  await thread.end();
+  expect(isThere).toBe(false);
+  await first;
+});
+
 it('a program whose sandbox lost its thread ends, also where no exception says so', () => {
   const program = `
     import { createSandboxThread } from ${JSON.stringify(new URL('sandbox-thread.ts', import.meta.url))};

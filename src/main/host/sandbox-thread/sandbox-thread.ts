@@ -49,6 +49,7 @@ export function createSandboxThread(options: SandboxThreadOptions): HostedSandbo
   let run: Run | undefined = open();
   let places: SandboxPlaces | undefined;
   let faults: SandboxFault[] = [];
+  let terminated: Promise<unknown> | undefined;
 
   function open(): Run {
     const handled = new Int32Array(new SharedArrayBuffer(4));
@@ -105,7 +106,9 @@ export function createSandboxThread(options: SandboxThreadOptions): HostedSandbo
     places = undefined;
     ended?.stopListening();
     ended?.calls.close();
-    await ended?.worker.terminate();
+    if (ended !== undefined) terminated = ended.worker.terminate();
+    // of whoever else ends it as well
+    await terminated;
   }
 
   const running = (): Run => run ?? notRunning();
