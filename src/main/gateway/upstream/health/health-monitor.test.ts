@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Network } from '../../../../contract/index.ts';
 import { systemClock } from '../../../clock.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { StillClock } from '../../../test-support/still-clock.ts';
 import { chainAnswer, mineHeaders, type ReportedChain } from '../../test-support/chain-upstream.ts';
 import { clientParts, endpointsOf, result, settingsOf, Upstream } from '../../test-support/upstream.ts';
 import { NodeClient } from '../client.ts';
@@ -18,7 +20,7 @@ async function upstream(reported: ReportedChain, name: string): Promise<Upstream
   return server.start();
 }
 
-function client(upstreams: readonly Upstream[], changes: { network?: Network } = {}) {
+function client(upstreams: readonly Upstream[], changes: { network?: Network; clock?: Clock } = {}) {
   const warnings: string[] = [];
   const logger = {
     ...clientParts.logger,
@@ -28,11 +30,11 @@ function client(upstreams: readonly Upstream[], changes: { network?: Network } =
   const endpoints = endpointsOf({ bitcoinRpcUrl: upstreams.map(({ url }) => url).join(',') });
   const node = new NodeClient({
     ...clientParts,
+    clock: systemClock,
     ...changes,
     logger,
     endpoints,
     settings: settingsOf(),
-    clock: systemClock,
   });
   open.push({ stop: () => node.close() });
   const heights = (): (number | null)[] => node.health().map(({ height }) => height);
@@ -135,6 +137,23 @@ describe('heights that upstreams claim', () => {
     reported.headers = [...chain.slice(0, 16), ...branch];
     await node.measure();
     expect(heights()).toEqual([23, 23]);
+  });
+
+  it('of a chain that replaced the known one are believed after a day, also where the clock was put back', async () => {
+    const day = 86_400_000;
+    const clock = new StillClock(10 * day);
+    const reported = { ...upTo(20) };
+    const both = [await upstream(reported, 'one'), await upstream(reported, 'two')];
+    const { node, heights } = client(both, { network: 'private', clock });
+    await node.measure();
+    expect(heights()).toEqual([20, 20]);
+    clock.advance(-5 * day);
+    reported.headers = mineHeaders(8, undefined, 1);
+    await node.measure();
+    expect(heights()).toEqual([null, null]);
+    clock.advance(day + 1);
+    await node.measure();
+    expect(heights()).toEqual([7, 7]);
   });
 
   it('are not proven by a header with another hash or too little work', async () => {

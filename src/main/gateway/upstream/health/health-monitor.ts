@@ -142,6 +142,8 @@ export class HealthMonitor {
   /** The owner of a sandbox may rewind or replace its chain at any time. */
   #mayBeginAnew(): boolean {
     const { network, clock } = this.#options;
+    // Put back, the clock counts from there.
+    this.#knownAt = Math.min(this.#knownAt, clock.now());
     return network === 'sandbox' || clock.now() - this.#knownAt > BELIEVED_MS;
   }
 }
