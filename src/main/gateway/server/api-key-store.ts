@@ -269,13 +269,13 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
     }
   }
 
-  /** Ends a pairing, and revokes its key at once. It stays listed until it is gone from the disk, so that it can be ended again. */
-  async unpair(origin: string): Promise<void> {
-    const paired = this.#origins.get(origin);
-    if (paired?.keyId) await this.revoke({ id: paired.keyId });
+  /** Ends a pairing, its key at once. Listed until it is gone from the disk, it can be ended again. @param restorable what can be restored */
+  async unpair(origin: string, restorable = this.#origins.get(origin)): Promise<void> {
+    const keyId = this.#origins.get(origin)?.keyId;
+    if (keyId) await this.revoke({ id: keyId });
     await this.#db.deleteFrom('gateway_origins').where('origin', '=', origin).execute();
     this.#origins.delete(origin);
-    if (paired !== undefined) this.#unpaired.set(origin, { paired, at: this.#clock.now() });
+    if (restorable !== undefined) this.#unpaired.set(origin, { paired: restorable, at: this.#clock.now() });
   }
 
   /**

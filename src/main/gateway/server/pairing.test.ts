@@ -207,6 +207,30 @@ describe('a web page that asks to be paired', () => {
     expect(keyStore.list()).toMatchObject([{ revokedAt: clock.time }]);
   });
 
+  it.each(['leaves while', 'cannot be let in', 'ends before'])(
+    'stays paired as it was where it %s it is let in again',
+    async (why) => {
+      const { paired, username, password } = await keyStore.admit(page, { methods: null, expiresAt: null });
+      const leave = new AbortController();
+      const outcome = pairing.ask(page, null, leave.signal);
+      const [request] = pairing.waiting();
+      const decided = pairing.decide({
+        ...decision,
+        id: request?.id ?? '',
+        ...(why === 'cannot be let in' && { methods: ['stop'] }),
+        ...(why === 'ends before' && { expiresAt: 1 }),
+      });
+      const refused = expect(decided).rejects.toMatchObject({
+        code: why === 'leaves while' ? 'not-found' : 'invalid-input',
+      });
+      leave.abort();
+      await refused;
+      await outcome;
+      expect(keyStore.origins()).toEqual([paired]);
+      expect(keyStore.find(username, password)).toBeDefined();
+    },
+  );
+
   it('cannot insist: one request per page, three at once, and a pause for all pages after many refusals', async () => {
     const first = asked();
     await waiting();

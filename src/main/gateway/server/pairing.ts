@@ -108,15 +108,18 @@ export class PairingRequests {
       return;
     }
     const { keyStore } = this.#options;
+    const before = keyStore.origins().find((paired) => paired.origin === origin);
     waiting.isDecided = true;
-    const granted = await keyStore.admit(origin, { methods, expiresAt }).catch((error: unknown) => {
-      waiting.isDecided = false;
-      throw error;
-    });
-    if (!waiting.end({ granted })) {
+    try {
+      const granted = await keyStore.admit(origin, { methods, expiresAt });
       // The page left or was refused meanwhile, and will not learn its key.
-      await keyStore.unpair(origin);
-      throw new PlanchetError('gateway.pairing-gone');
+      if (!waiting.end({ granted })) throw new PlanchetError('gateway.pairing-gone');
+    } catch (error) {
+      await keyStore.unpair(origin, before);
+      if (before !== undefined) await keyStore.restorePairing(origin);
+      throw error;
+    } finally {
+      waiting.isDecided = false;
     }
     this.#backOffs.letIn(origin);
   }
