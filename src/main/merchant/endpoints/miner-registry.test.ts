@@ -79,6 +79,17 @@ describe('the API key of a miner that was added', () => {
     ]);
   });
 
+  it('is replaced at once where it alone is changed, so that it is not lost where the new one cannot be written', async () => {
+    await registry.update({ id, apiKey: 'new key' });
+    expect(written).toEqual([['new key', old.url]]);
+    unwritable = 'newer key';
+    await expect(registry.update({ id, apiKey: unwritable })).rejects.toThrow('written');
+    expect(written).toHaveLength(2);
+    expect(keys.get(id)).toBe('new key');
+    await registry.update({ id, apiKey: '' });
+    expect(await registry.list()).toMatchObject([{ hasKey: false }]);
+  });
+
   it('does not reach the address before, where requests to it go on', async () => {
     await registry.update({ id, ...changed });
     expect(configs.map((config) => [config.url(), keyOf(config)])).toEqual([

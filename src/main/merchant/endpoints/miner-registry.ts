@@ -155,22 +155,23 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
       this.#refuseTaken(id, { name: change.name, url: change.url });
       // A vault that is locked changes nothing.
       const oldKey = change.apiKey === undefined ? undefined : textOf(secrets.get(id));
+      const isMoved = change.url !== undefined && change.url !== before.row.url;
       // There is no key meanwhile: neither address gets one that was entered for the other, even if the process ends here.
-      if (oldKey !== undefined) await secrets.set(id, '');
+      if (isMoved && oldKey !== undefined) await secrets.set(id, '');
       let after: Entry | undefined;
       try {
         const row = await store.update(change);
         // Figures and the known quote belong to the settings under which they were asked for.
         after = isSwitchAlone ? { ...before, row } : this.#entryOf(row);
         this.#replace(before, after);
-        if (change.apiKey) await secrets.set(id, change.apiKey);
+        if (change.apiKey !== undefined) await secrets.set(id, change.apiKey);
         return this.#view(after);
       } catch (error) {
         if (after !== undefined) {
           await store.update(changeTo(before.row));
           this.#replace(after, before);
         }
-        if (oldKey !== undefined) await secrets.set(id, oldKey);
+        if (isMoved && oldKey !== undefined) await secrets.set(id, oldKey);
         throw error;
       }
     });
