@@ -78,10 +78,12 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   });
   base.disposables.add(() => approvals.denyAll('stopped'));
   base.events.onSize = (pages) => approvals.pagesOpen(pages);
-  base.events.onEvent = (event) => {
-    if (event.type === 'wallet' && event.wallet.state === 'locked') void approvals.denyAll('locked');
-  };
   const merchant = await openMerchant(options, base, endpoints, nodeSystems, approvals);
+  base.events.onEvent = (event) => {
+    if (event.type !== 'wallet') return;
+    if (event.wallet.state === 'locked') void approvals.denyAll('locked');
+    merchant.webhook.secretsChanged();
+  };
   // a proof from a miner or a block is not asked for again
   nodeSystems.kept.push(async (txid) => keptOf(await merchant.tracker.proofOf(txid)));
   const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };

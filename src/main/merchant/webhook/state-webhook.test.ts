@@ -113,7 +113,7 @@ describe('the webhook of states', () => {
     expect(told).toEqual([txidOf(anyTx(1)), txidOf(anyTx(2))]);
   });
 
-  it('waits for one retry alone where a run that followed at once failed as well', async () => {
+  it('leaves a state that came during an attempt that failed to its retry', async () => {
     const still = new StillClock(0);
     let wake = (): void => undefined;
     const webhook = new StateWebhook({
@@ -134,18 +134,26 @@ describe('the webhook of states', () => {
     await track(1);
     webhook.start();
     wake();
-    await expect.poll(async () => (await webhook.status()).attempts).toBe(2);
-    expect(still.next).toBe(2_000);
+    await expect.poll(async () => (await webhook.status()).attempts).toBe(1);
+    // another attempt would have read the history by now
+    for (let n = 0; n < 5; n++) expect((await webhook.status()).attempts).toBe(1);
+    expect(still.next).toBe(1_000);
   });
 
-  it('has nothing left to try again where a run that followed a failure at once was answered', async () => {
-    let wake = (): void => undefined;
+  it('tries at once what was changed during an attempt that failed, and has nothing left to try again', async () => {
+    let change = (): void => undefined;
     let secret: Buffer | undefined;
     const still = new StillClock(0);
     const webhook = new StateWebhook({
       network: 'sandbox',
       store,
-      settings: { current: () => settings, onChange: () => () => undefined },
+      settings: {
+        current: () => settings,
+        onChange: (listener) => {
+          change = () => listener(settings, ['stateWebhook']);
+          return () => undefined;
+        },
+      },
       secrets: {
         ...new TestSecrets(),
         get: () => {
@@ -155,10 +163,7 @@ describe('the webhook of states', () => {
         },
       } as never,
       notices: { add: () => undefined, dismiss: () => undefined },
-      onChange: (listener) => {
-        wake = listener;
-        return () => undefined;
-      },
+      onChange: () => () => undefined,
       clock: still,
       logger,
     });
@@ -167,10 +172,24 @@ describe('the webhook of states', () => {
     await track(1);
     secret = undefined;
     webhook.start();
-    wake();
+    change();
     await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
     expect(await webhook.status()).toMatchObject({ attempts: 0, failure: null });
     expect(still.next).toBeUndefined();
+  });
+
+  it('tells what waited for its secret as soon as the vault is open', async () => {
+    const secrets = new TestSecrets([['webhookSecret:sandbox', Buffer.from(SECRET)]]);
+    const webhook = await started(secrets);
+    secrets.locked = true;
+    await track(1);
+    await expect.poll(async () => (await webhook.status()).attempts).toBe(1);
+    webhook.secretsChanged();
+    expect(await webhook.status()).toMatchObject({ hasSecret: false, attempts: 1, failure: {} });
+    secrets.locked = false;
+    webhook.secretsChanged();
+    await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
+    expect(await webhook.status()).toMatchObject({ attempts: 0, failure: null });
   });
 
   it('tells a new address of what happens while a message to the one before is under way', async () => {

@@ -58,6 +58,9 @@ export class StateWebhook {
   #cancelRetry: () => void = () => undefined;
   #attempts = 0;
   #failure: WebhookStatus['failure'] = null;
+  /** A person changed something since the last attempt began. */
+  #isChanged = false;
+  #lacksSecret = false;
 
   constructor(options: StateWebhookOptions) {
     this.#options = options;
@@ -113,6 +116,11 @@ export class StateWebhook {
     return this.status();
   }
 
+  /** Tries at once what waits for a secret that can be read by now, such as after the vault was opened. */
+  secretsChanged(): void {
+    if (this.#lacksSecret && this.#secret() !== undefined) this.#retryNow();
+  }
+
   #changed(): void {
     const { settings, logger } = this.#options;
     const { stateWebhook: url } = settings.current();
@@ -124,6 +132,7 @@ export class StateWebhook {
 
   #retryNow(): void {
     this.#forgetFailures();
+    this.#isChanged = true;
     this.#wake();
   }
 
@@ -144,6 +153,9 @@ export class StateWebhook {
   #rerun(): Rerun {
     return new Rerun({
       work: async () => {
+        // A state that came during an attempt that failed waits for the retry.
+        if (this.#failure !== null && !this.#isChanged) return;
+        this.#isChanged = false;
         while (!this.#stop.signal.aborted && (await this.#deliver())) {}
       },
       onError: (error) => this.#failed(reasonOf(error)),
@@ -186,6 +198,7 @@ export class StateWebhook {
   async #send(address: string, lines: readonly Line[]): Promise<void> {
     const { settings, clock, network } = this.#options;
     const secret = this.#secret();
+    this.#lacksSecret = secret === undefined;
     if (secret === undefined) throw new PhrasedError(phrase('reason.no-secret'));
     const isPrivateAllowed = settings.current().stateWebhookPrivate;
     if (!isPrivateAllowed && namesPrivateHost(new URL(address)))
