@@ -6,7 +6,7 @@ import { systemClock } from '../../clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { type GatewayTables, gatewayMigrations } from '../tables.ts';
-import { basic, startGateway } from '../test-support/gateway.ts';
+import { basic, send, startGateway } from '../test-support/gateway.ts';
 import { result, Upstream } from '../test-support/upstream.ts';
 import { ApiKeyStore } from './api-key-store.ts';
 
@@ -86,4 +86,29 @@ it('a named key that is revoked while the body of its call arrives calls nothing
   const answer = await answered.promise;
   answer.resume();
   expect(answer.statusCode).toBe(401);
+});
+
+it('a named key that is revoked while its batch is answered calls nothing more', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const revoked = Promise.withResolvers<void>();
+  const upstream = await new Upstream((asked, response, raw) => {
+    arrived.resolve();
+    void revoked.promise.then(() => result('1')(asked, response, raw));
+  }).start();
+  const gateway = await startGateway(upstream.url, { options: { keyStore } });
+  onTestFinished(async () => {
+    await gateway.stop();
+    await upstream.stop();
+  });
+  const { key, username, password } = await keyStore.create(wanted);
+  // sixteen begin at once, the last one when the first is answered
+  const body = `[${Array.from({ length: 17 }, (_, id) => `{"method":"getmempoolinfo","id":${id}}`).join(',')}]`;
+  const answering = send(gateway.port, { body, headers: { authorization: basic(`${username}:${password}`) } });
+  await arrived.promise;
+  await keyStore.revoke(key);
+  revoked.resolve();
+  const answers = JSON.parse((await answering).text) as object[];
+  expect(answers[0]).toMatchObject({ result: 1, error: null });
+  expect(answers[16]).toMatchObject({ result: null, error: { message: 'The key "indexer" is no longer valid.' } });
+  expect(upstream.requests).toHaveLength(1);
 });

@@ -225,7 +225,10 @@ export class RpcListener {
       return refused(request.refusal);
     }
     const { call } = request;
-    const forbidden = client.mayCall(call.method);
+    // It may be revoked while the calls of a batch before this one are answered.
+    const forbidden = client.stillValid()
+      ? client.mayCall(call.method)
+      : `The key "${client.name}" is no longer valid.`;
     if (forbidden === undefined) return undefined;
     const figures = { source: 'refused' as const, started, bytes: 0, status: 403, reason: forbidden };
     traffic.record(client.name, call.method, call.paramsText, figures);
