@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { StillClock } from '../test-support/still-clock.ts';
+import { Sessions } from './sessions.ts';
 import { good, HttpConsole, json } from './test-support/http-console.ts';
 
 const open = HttpConsole.forTests();
@@ -143,5 +145,20 @@ describe('sessions of browsers', () => {
     expect((await call('app/info', { cookie: idle })).status).toBe(401);
     expect((await call('app/info', { cookie: used })).status).toBe(401);
     expect((await list()).sessions).toEqual([]);
+  });
+
+  it('cut off what they are being sent after a week without use, and where newer ones take their place', () => {
+    const clock = new StillClock(0);
+    const sessions = new Sessions(clock);
+    const ended: string[] = [];
+    sessions.onEnd = (id) => void ended.push(id);
+    const open = () => sessions.redeem(sessions.createToken(false)) as string;
+    const [used, idle] = [open(), open()].map((secret) => ({ secret, id: sessions.find(secret) }));
+    clock.advance(6 * DAY);
+    expect(sessions.find(used?.secret ?? '')).toBe(used?.id);
+    clock.advance(DAY);
+    expect(ended).toEqual([idle?.id]);
+    for (let n = 0; n < 64; n++) open();
+    expect(ended).toEqual([idle?.id, used?.id]);
   });
 });

@@ -27,7 +27,7 @@ interface Kept {
  * reveals a token.
  */
 export class Sessions {
-  /** Called with the id of each session that a person ended. */
+  /** Called with the id of each session that ended: by a person, for a newer one, or in time. */
   onEnd: (id: string) => void = () => undefined;
   readonly #clock: Clock;
   /** By the hash of a token. */
@@ -67,9 +67,11 @@ export class Sessions {
       if (earlier !== undefined) this.end(earlier.id);
     }
     const secret = newSecret();
-    makeRoom(this.#sessions, MAX_SESSIONS);
+    const [oldest] = this.#sessions.values();
+    if (oldest !== undefined && this.#sessions.size >= MAX_SESSIONS) this.end(oldest.id);
     const session = { id: randomUUID(), browser: browserOf(from.userAgent ?? ''), since: now, lastSeen: now };
     this.#sessions.set(hashOf(secret), session);
+    this.#endInTime(session);
     return secret;
   }
 
@@ -78,10 +80,13 @@ export class Sessions {
     const hash = hashOf(secret);
     const kept = this.#sessions.get(hash);
     if (kept === undefined) return undefined;
+    const now = this.#clock.now();
+    if (hasEnded(kept, now)) {
+      this.end(kept.id);
+      return undefined;
+    }
     // Deleted and set again, so that the map is ordered by last use.
     this.#sessions.delete(hash);
-    const now = this.#clock.now();
-    if (hasEnded(kept, now)) return undefined;
     kept.lastSeen = now;
     this.#sessions.set(hash, kept);
     return kept.id;
@@ -109,6 +114,14 @@ export class Sessions {
   endOthers(id: string | undefined): number {
     this.#tokens.clear();
     return this.list().filter((one) => one.id !== id && this.end(one.id)).length;
+  }
+
+  /** What a session is being sent ends with it, also where nothing more is asked in it. */
+  #endInTime(session: Kept): void {
+    this.#clock.after(expiryOf(session) - this.#clock.now(), () => {
+      if (hasEnded(session, this.#clock.now())) this.end(session.id);
+      else this.#endInTime(session);
+    });
   }
 }
 
