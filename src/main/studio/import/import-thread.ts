@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 
 export interface ImportThreadOptions {
   /** The code that the thread runs. */
@@ -16,9 +16,13 @@ export interface ImportThreadOptions {
  */
 const NEW_VALUES_MB = 24;
 
-/** One thread beside the host's own, which starts with the first work and stays until it is destroyed. */
-export function openImportThread({ worker, maxHeapMb, tasksAtOnce = 1 }: ImportThreadOptions): Piscina {
-  return new Piscina({
+/**
+ * One thread beside the host's own, which starts with the first work and stays until it is destroyed. Its library is read here: most starts
+ * of the program import nothing.
+ */
+export async function openImportThread({ worker, maxHeapMb, tasksAtOnce = 1 }: ImportThreadOptions): Promise<Piscina> {
+  const library = await import('piscina');
+  return new library.Piscina({
     filename: fileURLToPath(worker),
     minThreads: 0,
     maxThreads: 1,

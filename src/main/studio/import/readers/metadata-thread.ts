@@ -16,7 +16,7 @@ const HANDED_OVER_FROM = 100_000;
  */
 export class MetadataThread {
   readonly #signal: AbortSignal;
-  #pool: Piscina | undefined;
+  #pool: Promise<Piscina> | undefined;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -34,7 +34,7 @@ export class MetadataThread {
       .filter(({ length, buffer }) => length >= HANDED_OVER_FROM && length === buffer.byteLength);
     const transferList = own.map(({ buffer }) => buffer as ArrayBuffer);
     try {
-      const outcomes = (await this.#open().run(files, { name: 'read', signal, transferList })) as ReadOutcome[];
+      const outcomes = (await (await this.#open()).run(files, { name: 'read', signal, transferList })) as ReadOutcome[];
       return outcomes.map((one): MetadataOutcome => {
         if (!('table' in one)) return one as MetadataOutcome;
         const { number, format, rows } = one.table;
@@ -49,20 +49,20 @@ export class MetadataThread {
   }
 
   async close(): Promise<void> {
-    await this.#pool?.destroy();
+    await (await this.#pool)?.destroy();
     this.#pool = undefined;
   }
 
   async *#rows(table: number, rows: number): AsyncGenerator<readonly ReadRecord[]> {
     for (let from = 0; from < rows; ) {
       const options = { name: 'take', signal: this.#signal };
-      const piece = (await this.#open().run({ table, from }, options)) as ReadRecord[];
+      const piece = (await (await this.#open()).run({ table, from }, options)) as ReadRecord[];
       from += piece.length;
       yield piece;
     }
   }
 
-  #open(): Piscina {
+  #open(): Promise<Piscina> {
     this.#pool ??= openImportThread({ worker: workerUrl(), maxHeapMb: MAX_HEAP_MB });
     return this.#pool;
   }

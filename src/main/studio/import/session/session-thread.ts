@@ -30,7 +30,7 @@ export class SessionGone extends PlanchetError {
  */
 export class SessionThread {
   readonly #maxHeapMb: number;
-  #pool: Piscina | undefined;
+  #pool: Promise<Piscina> | undefined;
 
   constructor(maxHeapMb = MAX_HEAP_MB) {
     this.#maxHeapMb = maxHeapMb;
@@ -41,7 +41,7 @@ export class SessionThread {
   }
 
   async drop(id: string): Promise<void> {
-    await this.#pool?.run(id, { name: 'drop' });
+    await (await this.#pool)?.run(id, { name: 'drop' });
   }
 
   /**
@@ -58,13 +58,13 @@ export class SessionThread {
   async close(): Promise<void> {
     const pool = this.#pool;
     this.#pool = undefined;
-    await pool?.destroy();
+    await (await pool)?.destroy();
   }
 
   async #do(name: 'open' | 'run', input: unknown): Promise<unknown> {
     const pool = this.#open();
     try {
-      return await pool.run(input, { name });
+      return await (await pool).run(input, { name });
     } catch (error) {
       if (this.#pool !== pool) throw new PlanchetError('host.stopping');
       if ((error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
@@ -72,7 +72,7 @@ export class SessionThread {
     }
   }
 
-  #open(): Piscina {
+  #open(): Promise<Piscina> {
     this.#pool ??= openImportThread({ worker: workerUrl(), maxHeapMb: this.#maxHeapMb, tasksAtOnce: CALLS_AT_ONCE });
     return this.#pool;
   }
