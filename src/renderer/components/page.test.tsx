@@ -13,10 +13,12 @@ import german from '../../contract/languages/de/catalogue.ts';
 import { addErrorTexts } from '../i18n/errors.ts';
 import { i18n } from '../i18n/index.ts';
 import { addLanguage } from '../i18n/languages.ts';
+import { reasonOf } from '../i18n/reason.ts';
+import { mendOfError } from '../lib/mends.ts';
 import { renderPart } from '../test-support/render.tsx';
-import { mendOfError } from './callouts/failure-action.tsx';
 import { FailureNote } from './callouts/failure-note.tsx';
 import { Page } from './page.tsx';
+import { StepText } from './status/step-text.tsx';
 
 describe('the note of a failure', () => {
   it('says what happened, what to do, and the code to copy', async () => {
@@ -89,6 +91,23 @@ describe('a failure whose hint is a command of the terminal', () => {
       expect(names.map(({ textContent }) => textContent)).toEqual([
         i18n.t(`common.mend.${mendOfError[id] ?? 'unlock'}.button`),
       ]);
+      cleanup();
+    }
+  });
+
+  it('has it also as the failure of a step of a test, and as the reason of a call', async () => {
+    addLanguage('de', german);
+    for (const language of ['en', 'de']) {
+      await act(() => i18n.changeLanguage(language));
+      const failure = failureOf('merchant.api-key-missing');
+      renderPart(
+        <>
+          <StepText message="" sentence={null} failure={failure} />
+          <p>{reasonOf({ reason: null, failure })}</p>
+        </>,
+      );
+      expect(screen.getByRole('link', { name: i18n.t('common.mend.apiKey.button') })).toBeTruthy();
+      expect(document.body.textContent).not.toMatch(/planchet [a-z]/);
       cleanup();
     }
   });

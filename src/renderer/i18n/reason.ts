@@ -1,10 +1,15 @@
 import { type Failure, type TransactionReason, withHint } from '../../contract/index.ts';
+import { mendOf } from '../lib/mends.ts';
 import { inPageLanguage } from './errors.ts';
+import { i18n } from './index.ts';
 import { phraseInPageLanguage } from './phrases.ts';
 
 /** Why something failed, in the language of the page if the reason is one of Planchet's own; null if there is no failure. */
 export function reasonOf({ reason, failure }: { reason: string | null; failure: Failure | null }): string | null {
-  return failure === null ? reason : withHint(inPageLanguage(failure));
+  if (failure === null) return reason;
+  const { message, hint } = inPageLanguage(failure);
+  const mend = mendOf(failure);
+  return withHint({ message, hint: mend === undefined ? hint : i18n.t(`common.mend.${mend}.hint`) });
 }
 
 /** Why a transaction was not accepted and what to do, in the language of the page. The words of a miner are not translated. */

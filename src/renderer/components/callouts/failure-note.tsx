@@ -9,13 +9,14 @@ import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
 import { formatInteger } from '../../lib/format.ts';
+import { mendOf } from '../../lib/mends.ts';
 import { routes } from '../../lib/routes.ts';
 import { smallIcon } from '../icon.ts';
 import { faultWords } from '../status/faults.ts';
 import { CopyButton } from '../values/copy-button.tsx';
 import calloutClasses from './callout.module.css';
 import { Callout } from './callout.tsx';
-import { MendButton, mendOf } from './failure-action.tsx';
+import { MendButton } from './failure-action.tsx';
 import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
 
 interface FailureNoteProps {

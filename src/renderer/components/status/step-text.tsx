@@ -1,6 +1,9 @@
+import { useTranslation } from 'react-i18next';
 import type { Failure, Phrase } from '../../../contract/index.ts';
 import { inPageLanguage } from '../../i18n/errors.ts';
 import { phraseInPageLanguage } from '../../i18n/phrases.ts';
+import { mendOf } from '../../lib/mends.ts';
+import { MendButton } from '../callouts/failure-action.tsx';
 import layout from '../styles/layout.module.css';
 
 interface StepTextProps {
@@ -11,11 +14,15 @@ interface StepTextProps {
 
 /** The result of a step of a test, and the fix if it failed. */
 export function StepText({ message, sentence, failure }: StepTextProps) {
+  const { t } = useTranslation();
   const failed = failure === null ? undefined : inPageLanguage(failure);
+  const mend = failed && mendOf(failed);
+  const hint = mend === undefined ? failed?.hint : t(`common.mend.${mend}.hint`);
   return (
     <span className={layout.value}>
       {failed?.message ?? (sentence === null ? message : phraseInPageLanguage(sentence))}
-      {failed?.hint !== undefined && <div className={layout.dim}>{failed.hint}</div>}
+      {hint !== undefined && <div className={layout.dim}>{hint}</div>}
+      {mend !== undefined && <MendButton mend={mend} />}
     </span>
   );
 }

@@ -1,8 +1,34 @@
+import { modals } from '@mantine/modals';
+import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { useLive } from '../../api/live/live-store.ts';
+import { i18n } from '../../i18n/index.ts';
+import { type Mend, mendLink, mendOf } from '../../lib/mends.ts';
 import { showToast } from './toast-store.ts';
 
-/** Says why something failed that has no place of its own in the view. @param id a later message with the same id replaces this one */
+/**
+ * Says why something failed that has no place of its own in the view, with the button that fixes it.
+ * @param id a later message with the same id replaces this one
+ */
 export function showFailure(id: string, error: unknown): void {
   const failure = failureOf(error);
-  showToast({ id, tone: 'fail', title: failure.message, text: failure.hint ?? failure.code });
+  const told = { id, tone: 'fail', title: failure.message } as const;
+  const mend = mendOf(failure);
+  if (mend === undefined) {
+    showToast({ ...told, text: failure.hint ?? failure.code });
+    return;
+  }
+  const action = { label: i18n.t(`common.mend.${mend}.button`), run: () => take(mend) };
+  showToast({ ...told, text: i18n.t(`common.mend.${mend}.hint`), action });
+}
+
+function take(mend: Mend): void {
+  const to = mendLink(mend, useLive.getState().app?.network ?? 'sandbox');
+  if (to === null) {
+    void client.sandbox.faults.clear({}).catch((error: unknown) => showFailure('faults-cleared', error));
+    return;
+  }
+  // A dialog would stay open above the linked page.
+  modals.closeAll();
+  location.hash = to;
 }

@@ -1,8 +1,9 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
-import { refusal } from '../../test-support/fake-host.ts';
+import { refusal, startFakeHost } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
+import { showFailure } from './show-failure.ts';
 import { hideToast, showToast, useToasts } from './toast-store.ts';
 import { offerUndo } from './undo.ts';
 
@@ -116,5 +117,22 @@ describe('toasts', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
     await act(() => vi.advanceTimersByTimeAsync(0));
     expect(shown()).toEqual(['This change can no longer be taken back.Set the value again.']);
+  });
+
+  it('of a failure has the button that mends it, in place of a command of the terminal', () => {
+    act(() => showFailure('a', refusal(new PlanchetError('vault.locked').toFailure())));
+    expect(shown()[0]).toBe('The vault is locked.Unlock the wallet to go on.Unlock the wallet');
+    fireEvent.click(screen.getByRole('button', { name: 'Unlock the wallet' }));
+    expect(location.hash).toBe('#/wallet');
+    expect(screen.queryByText('The vault is locked.')).toBeNull();
+  });
+
+  it('of a failure by faults of the sandbox turns them off', async () => {
+    const clear = vi.fn(() => []);
+    startFakeHost({ sandbox: { faults: { clear } } });
+    act(() => showFailure('a', refusal(new PlanchetError('sandbox.faults-on').toFailure())));
+    fireEvent.click(screen.getByRole('button', { name: 'Turn off the faults' }));
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(clear).toHaveBeenCalledOnce();
   });
 });

@@ -9,12 +9,13 @@ import {
   errorCodes,
   errorEntries,
 } from '../../../contract/index.ts';
-import { MendButton, mendOf } from '../../components/callouts/failure-action.tsx';
+import { MendButton } from '../../components/callouts/failure-action.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { CopyButton } from '../../components/values/copy-button.tsx';
 import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
+import { type Mend, mendOf } from '../../lib/mends.ts';
 import { routes } from '../../lib/routes.ts';
 
 /** Messages that consist of a text from another part only. */
@@ -28,7 +29,7 @@ interface MessageRow {
   readonly message: string;
   readonly hint: string;
   /** The fix on the page, if the hint is a command of the terminal. */
-  readonly mend: ReturnType<typeof mendOf>;
+  readonly mend: Mend | undefined;
 }
 
 /** Each message of a code once, with its fix. */
