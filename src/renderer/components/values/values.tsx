@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next';
 import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -133,13 +134,20 @@ interface StateBadgeProps {
   active?: boolean;
 }
 
+/** The words of a {@link StateBadge}. */
+export function stateText(t: TFunction, { state, failed, awaiting, active }: StateBadgeProps): string {
+  if (failed) return t(active ? 'common.state.retrying' : 'common.state.failed');
+  return t(awaiting ? 'common.state.awaiting' : mintStates.row(state).label);
+}
+
 /** State of an item or a job. */
-export function StateBadge({ state, failed = false, awaiting = false, active = false }: StateBadgeProps) {
+export function StateBadge(props: StateBadgeProps) {
+  const { state, failed = false, awaiting = false, active = false } = props;
   const { t } = useTranslation();
-  if (awaiting && !failed) return <Badge tone="wait">{t('common.state.awaiting')}</Badge>;
+  const waits = failed ? active : awaiting;
   return (
-    <Badge tone={failed && active ? 'wait' : toneOf(state, failed)} busy={active && !failed}>
-      {failed ? t(active ? 'common.state.retrying' : 'common.state.failed') : t(mintStates.row(state).label)}
+    <Badge tone={waits ? 'wait' : toneOf(state, failed)} busy={active && !failed && !awaiting}>
+      {stateText(t, props)}
     </Badge>
   );
 }

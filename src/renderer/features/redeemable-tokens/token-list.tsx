@@ -63,7 +63,7 @@ export function TokenList({
         key: 'state',
         title: t('redeemableTokens.state'),
         width: '116px',
-        value: stateOf,
+        value: (token) => t(`redeemableTokens.${stateOf(token)}`),
         render: (token) => <Badge tone={tones[stateOf(token)]}>{t(`redeemableTokens.${stateOf(token)}`)}</Badge>,
       },
       {

@@ -124,7 +124,7 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
       key: 'status',
       title: t('writer.keys.status'),
       width: '92px',
-      value: (key) => (key.revokedAt === null ? 'active' : 'revoked'),
+      value: (key) => t(key.revokedAt === null ? 'writer.keys.active' : 'writer.keys.revoked'),
       render: ({ revokedAt }) => (
         <Badge tone={revokedAt === null ? 'done' : 'neutral'}>
           {t(revokedAt === null ? 'writer.keys.active' : 'writer.keys.revoked')}

@@ -51,7 +51,7 @@ function useColumns(): readonly ListColumn<Receipt>[] {
         key: 'state',
         title: t('explorer.state'),
         width: '136px',
-        value: ({ unspent }) => (unspent ? 'unspent' : 'spent'),
+        value: ({ unspent }) => t(unspent ? 'explorer.unspent' : 'explorer.spent'),
         render: ({ unspent }) => (
           <Badge tone={unspent ? 'done' : 'neutral'}>{t(unspent ? 'explorer.unspent' : 'explorer.spent')}</Badge>
         ),

@@ -200,7 +200,7 @@ function useColumns(
         key: 'state',
         title: t('gateway.state'),
         width: '84px',
-        value: (row) => keyState(row, Date.now()),
+        value: (row) => t(`gateway.${keyState(row, Date.now())}`),
         render: (row) => <State gatewayKey={row} />,
       },
       {

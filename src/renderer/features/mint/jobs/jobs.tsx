@@ -18,13 +18,17 @@ import { Empty, Page } from '../../../components/page.tsx';
 import { ThumbStack } from '../../../components/preview/art.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { artTitle } from '../../../components/values/art-title.ts';
-import { StateBadge } from '../../../components/values/values.tsx';
+import { StateBadge, stateText } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { routes } from '../../../lib/routes.ts';
 import { RunList } from '../run/run-list.tsx';
 import classes from './jobs.module.css';
 
 const idOf = (job: MintJobSummary): string => job.id;
+
+function stateOf({ state, failure, awaitingApproval, active }: MintJobSummary) {
+  return { state, failed: failure !== null, awaiting: awaitingApproval, active };
+}
 
 function useColumns(projectName: (uid: string) => string): readonly ListColumn<MintJobSummary>[] {
   const { t, i18n } = useTranslation();
@@ -67,18 +71,11 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
         title: t('jobs.column.state'),
         width: '132px',
         value: (job) => (job.failure === null ? mintStates.indexOf(job.state) : -1),
-        text: (job) =>
-          job.failure === null
-            ? job.state
-            : `${job.active ? 'waiting to retry' : 'failed'}: ${inPageLanguage(job.failure).message}`,
-        render: (job) => (
-          <StateBadge
-            state={job.state}
-            failed={job.failure !== null}
-            awaiting={job.awaitingApproval}
-            active={job.active}
-          />
-        ),
+        text: (job) => {
+          const words = stateText(t, stateOf(job));
+          return job.failure === null ? words : `${words}: ${inPageLanguage(job.failure).message}`;
+        },
+        render: (job) => <StateBadge {...stateOf(job)} />,
       },
       amountColumn({ key: 'fee', title: t('jobs.column.fee'), width: '88px' }, (job) => job.fee),
       idColumn(

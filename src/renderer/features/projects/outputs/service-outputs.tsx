@@ -29,8 +29,7 @@ function useColumns(onRename: (output: ServiceOutput) => void): readonly ListCol
         key: 'role',
         title: t('projects.item.role'),
         width: '168px',
-        value: ({ subType }) => subType,
-        render: ({ subType }) =>
+        value: ({ subType }) =>
           subType === 'collection' || subType === 'collectionItem' || subType === 'single'
             ? t(`common.subType.${subType}`)
             : subType,

@@ -5,7 +5,7 @@ import type { TokenJob } from '../../../../contract/index.ts';
 import { amountColumn, timeColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
-import { JobBadge } from '../../../components/values/job-badge.tsx';
+import { JobBadge, jobText } from '../../../components/values/job-badge.tsx';
 import { Id } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 
@@ -59,7 +59,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
         key: 'state',
         title: t('redeemableTokens.state'),
         width: '136px',
-        value: (job) => job.state,
+        value: (job) => jobText(t, job),
         render: (job) => <JobBadge job={job} />,
       },
       {

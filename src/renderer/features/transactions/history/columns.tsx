@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type TrackedTransaction, withHint } from '../../../../contract/index.ts';
+import { type TrackedTransaction, transactionStates, withHint } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { amountColumn, figureColumn, timeColumn } from '../../../components/list/columns.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
@@ -29,7 +29,7 @@ export function useColumns(): readonly Column[] {
         key: 'origin',
         title: t('submitted.list.what'),
         width: 'minmax(96px, 0.8fr)',
-        value: ({ origin }) => origin,
+        value: ({ origin }) => t(`common.origin.${origin}`),
         render: ({ origin, txid }) => {
           const what = t(`common.origin.${origin}`);
           return (
@@ -65,7 +65,7 @@ export function useColumns(): readonly Column[] {
         key: 'state',
         title: t('submitted.list.state'),
         width: 'minmax(104px, 2fr)',
-        value: ({ state }) => state,
+        value: ({ state }) => t(transactionStates.row(state).label),
         render: ({ state, reason }) => {
           if (reason === null) return <StateLine state={state} />;
           const words = reasonWords(reason);

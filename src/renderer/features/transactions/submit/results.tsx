@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SubmittedTransaction } from '../../../../contract/index.ts';
+import { type SubmittedTransaction, transactionStates } from '../../../../contract/index.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Panel } from '../../../components/page.tsx';
@@ -55,7 +55,7 @@ function useColumns(): readonly ListColumn<SubmittedTransaction>[] {
         key: 'state',
         title: t('submitted.submit.result.state'),
         width: '190px',
-        value: ({ state }) => state,
+        value: ({ state }) => t(transactionStates.row(state).label),
         render: ({ state }) => <StateLine state={state} />,
       },
       {

@@ -5,7 +5,7 @@ import { useKnownName } from '../../../api/known-names.ts';
 import { idColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
-import { StateBadge } from '../../../components/values/values.tsx';
+import { StateBadge, stateText } from '../../../components/values/values.tsx';
 import { shortenId } from '../../../lib/format.ts';
 
 const idOf = ({ outpoint }: SentToken): string => outpoint;
@@ -49,7 +49,7 @@ export function SentList({ payment }: { payment: WalletSend }) {
         key: 'state',
         title: t('wallet.sent.state'),
         width: '124px',
-        value: ({ state }) => state,
+        value: ({ state }) => stateText(t, { state, awaiting: state === 'reviewed' }),
         render: ({ state }) => <StateBadge state={state} awaiting={state === 'reviewed'} />,
       },
       idColumn({ key: 'txid', title: t('wallet.sent.transaction'), width: '116px' }, 'transaction', ({ txid }) => txid),
