@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, it } from 'vitest';
-import { PlanchetError, type Rehearsal, type WalletAccount, type WalletNotice } from '../../contract/index.ts';
+import { PlanchetError, type Rehearsal, type WalletAccount, type WalletNotice, type WalletStatus } from '../../contract/index.ts';
 import { MendButton } from '../components/callouts/failure-action.tsx';
 import { Figures } from '../features/dashboard/figures.tsx';
 import { Notices } from '../features/dashboard/notices.tsx';
@@ -17,12 +17,14 @@ import type { CommandGroup } from '../lib/feature.ts';
 import { type HostAnswers, refusal } from '../test-support/fake-host.ts';
 import { renderPart } from '../test-support/render.tsx';
 import { ADDRESS, appInfo, run, runPlan } from '../test-support/samples.ts';
+import { WalletLock } from './shell/top-bar/wallet-lock.tsx';
 
 const refused = new PlanchetError('general.disk-full');
 const refuse = (): never => {
   throw refusal(refused.toFailure());
 };
 
+const wallet = { state: 'ready', balance: { spendable: 0 } } as WalletStatus;
 const account: WalletAccount = {
   ...{ id: 'main', name: 'Main', kind: 'seed', active: true, main: true, state: 'ready', canSend: true },
   ...{ address: ADDRESS, total: 0, tokens: 0, height: 7, searching: false, reading: null },
@@ -48,6 +50,7 @@ function Commands({ useCommands }: { useCommands: () => CommandGroup[] }) {
 }
 
 const cases: readonly [button: string, part: ReactNode, host: HostAnswers, first?: string][] = [
+  ['Lock the wallet', <WalletLock key="" />, { wallet: { lock: refuse } }],
   ['Lock', <LockButton key="" />, { wallet: { lock: refuse } }],
   ['Other', <AccountSwitch key="" />, { wallet: { accounts } }, 'Account: Main. Switch'],
   [
@@ -76,7 +79,7 @@ const cases: readonly [button: string, part: ReactNode, host: HostAnswers, first
 
 it.each(cases)('the button “%s” says why it was refused', async (button, part, host, first) => {
   const told = { id: 'x', level: 'info', message: 'Told.', at: 0 } as const;
-  const user = renderPart(part, { host, live: { app: appInfo, notices: [told] } });
+  const user = renderPart(part, { host, live: { app: appInfo, notices: [told], wallet } });
   if (first !== undefined) await user.click(await screen.findByRole('button', { name: first }));
   const role = first === undefined ? 'button' : 'menuitem';
   const found = await screen.findByRole(role, { name: new RegExp(`^${button}`) });

@@ -6,13 +6,19 @@ import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { icon } from '../../../components/icon.ts';
+import { showFailure } from '../../../components/toasts/show-failure.ts';
 import { routes } from '../../../lib/routes.ts';
 
 /** Locks the wallet from any page. If it is locked, links to the page that unlocks it. */
 export function WalletLock() {
   const { t } = useTranslation();
   const state = useLive(({ wallet }) => wallet?.state);
-  const lock = useMutation(api.wallet.lock.mutationOptions({ onSuccess: (wallet) => useLive.setState({ wallet }) }));
+  const lock = useMutation(
+    api.wallet.lock.mutationOptions({
+      onSuccess: (wallet) => useLive.setState({ wallet }),
+      onError: (error) => showFailure('wallet-lock', error),
+    }),
+  );
   if (state === undefined || state === 'missing') return null;
   if (state === 'locked') {
     const label = t('app.lock.locked');
@@ -30,7 +36,7 @@ export function WalletLock() {
       </ActionIcon>
     );
   }
-  const label = lock.isError ? t('app.lock.failed') : t('app.lock.lock');
+  const label = t('app.lock.lock');
   return (
     <ActionIcon
       variant="subtle"
