@@ -30,13 +30,18 @@ function CreateProject({ name, onCreated }: { name: string; onCreated: (project:
           api.projects.list.queryKey(),
           (list) => list && upsert(list, project, (one) => one.uid),
         );
-        modals.close(MODAL);
-        onCreated(project);
       },
     }),
   );
+  // This does not run once the dialog is closed.
+  const onSuccess = (project: Project): void => {
+    modals.close(MODAL);
+    onCreated(project);
+  };
   return (
-    <form onSubmit={form.onSubmit((values) => create.mutate({ ...values, name: values.name.trim() }))}>
+    <form
+      onSubmit={form.onSubmit((values) => create.mutate({ ...values, name: values.name.trim() }, { onSuccess }))}
+    >
       <Stack gap="md">
         <TextInput
           label={t('projects.create.name')}

@@ -130,7 +130,7 @@ describe('toasts', () => {
   it('of a failure by faults of the sandbox turns them off', async () => {
     const clear = vi.fn(() => []);
     startFakeHost({ sandbox: { faults: { clear } } });
-    act(() => showFailure('a', refusal(new PlanchetError('sandbox.faults-on').toFailure())));
+    act(() => showFailure('a', refusal(new PlanchetError('sandbox.faults-on', { names: 'a' }).toFailure())));
     fireEvent.click(screen.getByRole('button', { name: 'Turn off the faults' }));
     await act(() => vi.advanceTimersByTimeAsync(0));
     expect(clear).toHaveBeenCalledOnce();

@@ -28,61 +28,71 @@ export function Search() {
   const [text, setText] = useState(asked);
   const [busy, setBusy] = useState(false);
   const [answer, setAnswer] = useState<Answer>();
+  const latest = useRef<symbol>(undefined);
   const tip = useLive((state) => state.tip?.height);
 
   const navigate = (to: string): void => go(to, { replace: asked !== '' });
 
-  /** Goes to the page of what is asked for. @returns whether there is such a thing */
-  async function opens<T>(asked: Promise<T>, routeOf: (found: T) => string): Promise<boolean> {
+  /** The page of what is asked for; undefined if there is no such thing. */
+  async function pageOf<T>(asked: Promise<T>, routeOf: (found: T) => string): Promise<string | undefined> {
     try {
-      navigate(routeOf(await asked));
-      return true;
+      return routeOf(await asked);
     } catch (error) {
       if (failureOf(error).code !== 'not-found') throw error;
-      return false;
+      return undefined;
     }
   }
 
-  const find = async (what: string): Promise<Answer | undefined> => {
+  const find = async (what: string): Promise<Answer | string> => {
     const sought = readSought(what);
     switch (sought.kind) {
       case 'height':
-        if (await opens(client.explorer.blockAt(sought), ({ hash }) => routes.block(hash))) return undefined;
-        return {
-          tone: 'wait',
-          title: t('explorer.noHeight'),
-          text: t('explorer.noHeightHint', { height: formatInteger(tip ?? 0, i18n.language) }),
-        };
+        return (
+          (await pageOf(client.explorer.blockAt(sought), ({ hash }) => routes.block(hash))) ?? {
+            tone: 'wait',
+            title: t('explorer.noHeight'),
+            text: t('explorer.noHeightHint', { height: formatInteger(tip ?? 0, i18n.language) }),
+          }
+        );
       case 'hash':
-        if (await opens(client.explorer.block(sought), ({ hash }) => routes.block(hash))) return undefined;
-        return openTransaction(sought.hash);
+        return (
+          (await pageOf(client.explorer.block(sought), ({ hash }) => routes.block(hash))) ?? findTransaction(sought.hash)
+        );
       case 'outpoint':
-        return openTransaction(sought.txid, routes.outpoint(`${sought.txid}_${sought.index}`));
+        return findTransaction(sought.txid, routes.outpoint(`${sought.txid}_${sought.index}`));
       case 'address': {
         const { valid, failure } = await client.wallet.validateAddress({ address: sought.address });
         if (!valid) {
           const text = failure === null ? t('explorer.unclearHint') : inPageLanguage(failure).message;
           return { tone: 'wait', title: t('explorer.noAddress'), text };
         }
-        navigate(routes.address(sought.address));
-        return undefined;
+        return routes.address(sought.address);
       }
       case 'unclear':
         return { tone: 'wait', title: t('explorer.unclear'), text: t('explorer.unclearHint') };
     }
   };
 
-  const openTransaction = async (txid: string, route = routes.transaction(txid)): Promise<Answer | undefined> => {
-    if (await opens(client.transactions.get({ txid }), () => route)) return undefined;
-    return { tone: 'wait', title: t('explorer.notFound'), text: t('explorer.notFoundHint') };
-  };
+  const findTransaction = async (txid: string, route = routes.transaction(txid)): Promise<Answer | string> =>
+    (await pageOf(client.transactions.get({ txid }), () => route)) ?? {
+      tone: 'wait',
+      title: t('explorer.notFound'),
+      text: t('explorer.notFoundHint'),
+    };
 
   const submit = async (what = text): Promise<void> => {
+    const own = Symbol();
+    latest.current = own;
     setBusy(true);
     setAnswer(undefined);
-    setAnswer(await find(what).catch((error: unknown) => ({ failure: failureOf(error) })));
+    const found = await find(what).catch((error: unknown) => ({ failure: failureOf(error) }));
+    // Another search was begun, or the page was left.
+    if (latest.current !== own) return;
     setBusy(false);
+    if (typeof found === 'string') navigate(found);
+    else setAnswer(found);
   };
+  useEffect(() => () => void (latest.current = undefined), []);
 
   // A hash that was clicked is looked for at once, and its page takes the place of the search.
   const start = useRef(submit);

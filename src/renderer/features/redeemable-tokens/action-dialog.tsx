@@ -152,14 +152,12 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
     part: satoshis,
     splittable: true,
   });
-  const prepare = useMutation(
-    api.redeemableTokens.prepare.mutationOptions({
-      onSuccess: (job) => {
-        modals.close(MODAL);
-        onBuilt(job.id);
-      },
-    }),
-  );
+  const prepare = useMutation(api.redeemableTokens.prepare.mutationOptions());
+  // This does not run once the dialog is closed.
+  const onSuccess = ({ id }: { id: string }): void => {
+    modals.close(MODAL);
+    onBuilt(id);
+  };
   const second = others.find(({ outpoint }) => outpoint === state.other)?.satoshis ?? 0;
   const total = action === 'merge' ? satoshis + second : satoshis;
   const most = action === 'issue' || action === 'split' || action === 'merge' ? MOST[action] : 1;
@@ -176,7 +174,9 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
       submit={t('redeemableTokens.dialog.review')}
       save={prepare}
       disabled={!ready}
-      onSubmit={() => prepare.mutate({ request: requestOf(subject, state), idempotencyKey: newKey() })}
+      onSubmit={() =>
+        prepare.mutate({ request: requestOf(subject, state), idempotencyKey: newKey() }, { onSuccess })
+      }
     >
       {action === 'merge' && (
         <Select

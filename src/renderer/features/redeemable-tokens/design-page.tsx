@@ -51,9 +51,7 @@ export function TokenDesignPage() {
   const [fields, setFields] = useState<Fields>(FIRST);
   const [json, setJson] = useState(textOf(FIRST));
   const [jsonFault, setJsonFault] = useState<string>();
-  const prepare = useMutation(
-    api.redeemableTokens.prepare.mutationOptions({ onSuccess: (job) => navigate(routes.tokenJob(job.id)) }),
-  );
+  const prepare = useMutation(api.redeemableTokens.prepare.mutationOptions());
   const issues = tokenDesignSchema.safeParse(fields).error?.issues ?? [];
   const problems = new Map(issues.map((issue) => [issue.path.join('.'), problemOf(t, i18n.language, issue)]));
   const other = [...problems].filter(([key]) => !Object.hasOwn(FIRST, key)).map(([key, text]) => `${key}: ${text}`);
@@ -100,7 +98,10 @@ export function TokenDesignPage() {
       <form
         onSubmit={formSubmit(() => {
           const schema = tokenDesignSchema.parse(fields) as TokenDesign;
-          prepare.mutate({ request: { action: 'contract', schema }, idempotencyKey: newKey() });
+          prepare.mutate(
+            { request: { action: 'contract', schema }, idempotencyKey: newKey() },
+            { onSuccess: ({ id }) => navigate(routes.tokenJob(id)) },
+          );
         })}
       >
         <div className={classes.columns}>

@@ -65,7 +65,6 @@ function MintForReal({ rehearsal }: { rehearsal: Rehearsal }) {
   const idempotencyKey = useIdempotencyKey(`${rehearsal.id} ${address}`);
   const mint = useMutation({
     mutationFn: (destination: string) => client.rehearsals.mint({ id: rehearsal.id, destination, idempotencyKey }),
-    onSuccess: (run) => navigate(routes.run(run.id)),
   });
   return (
     <>
@@ -80,7 +79,7 @@ function MintForReal({ rehearsal }: { rehearsal: Rehearsal }) {
           leftSection={<IconPencilCheck {...icon} />}
           disabled={address === null}
           loading={mint.isPending}
-          onClick={() => address !== null && mint.mutate(address)}
+          onClick={() => address !== null && mint.mutate(address, { onSuccess: ({ id }) => navigate(routes.run(id)) })}
         >
           {t('rehearsal.mint')}
         </Button>
@@ -95,11 +94,15 @@ function Again({ rehearsal: { projectUid, direct } }: { rehearsal: Rehearsal }) 
   const [, navigate] = useLocation();
   const again = useMutation({
     mutationFn: () => client.rehearsals.start({ projectUid, direct }),
-    onSuccess: ({ id }) => navigate(routes.rehearsal(id)),
   });
   return (
     <>
-      <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+      <Button
+        size="xs"
+        variant="default"
+        loading={again.isPending}
+        onClick={() => again.mutate(undefined, { onSuccess: ({ id }) => navigate(routes.rehearsal(id)) })}
+      >
         {t('rehearsal.again')}
       </Button>
       <ErrorNote error={again.error} />

@@ -21,7 +21,6 @@ export function MintBody({ live: { project, drafts } }: { live: GoingLive }) {
   const last = rehearsals.data?.find(({ projectUid }) => projectUid === project?.uid);
   const rehearse = useMutation({
     mutationFn: ({ uid: projectUid, direct }: Project) => client.rehearsals.start({ projectUid, direct }),
-    onSuccess: ({ id }) => navigate(routes.rehearsal(id)),
   });
   if (project === undefined) {
     return (
@@ -57,7 +56,7 @@ export function MintBody({ live: { project, drafts } }: { live: GoingLive }) {
               variant="default"
               leftSection={<IconMasksTheater {...icon} />}
               loading={rehearse.isPending}
-              onClick={() => rehearse.mutate(project)}
+              onClick={() => rehearse.mutate(project, { onSuccess: ({ id }) => navigate(routes.rehearsal(id)) })}
             >
               {t('goingLive.mint.rehearse')}
             </Button>

@@ -151,10 +151,7 @@ export function ImportPage({ id }: { id: string }) {
   const commit = useMutation(api.import.commit.mutationOptions({ onSettled: () => query.refetch() }));
   const discard = useMutation(
     api.import.discard.mutationOptions({
-      onSuccess: () => {
-        queries.removeQueries({ queryKey: api.import.key() });
-        navigate(routes.import);
-      },
+      onSuccess: () => queries.removeQueries({ queryKey: api.import.key() }),
     }),
   );
   const status = query.data;
@@ -167,7 +164,7 @@ export function ImportPage({ id }: { id: string }) {
       children: t('import.discardText'),
       labels: { confirm: t('import.discard'), cancel: t('common.cancel') },
       confirmProps: { color: 'red.9' },
-      onConfirm: () => discard.mutate({ id }),
+      onConfirm: () => discard.mutate({ id }, { onSuccess: () => navigate(routes.import) }),
     });
   };
   return (

@@ -50,10 +50,7 @@ function NewOutput({ uid: projectUid, type: projectType }: Project) {
       const subTypeData = data.trim() === '' ? {} : { subTypeData: data };
       return client.outputs.create({ projectUid, sha256, subType, name, description, ...subTypeData });
     },
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: api.outputs.key() });
-      modals.close(MODAL);
-    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: api.outputs.key() }),
   });
   const choose = (chosen: File | null): void => {
     setFile(chosen);
@@ -65,7 +62,7 @@ function NewOutput({ uid: projectUid, type: projectType }: Project) {
       submit={t('projects.outputs.new.create')}
       save={save}
       disabled={name.trim() === '' || !hasContent || dataIsWrong}
-      onSubmit={() => save.mutate()}
+      onSubmit={() => save.mutate(undefined, { onSuccess: () => modals.close(MODAL) })}
     >
       <SegmentedControl
         fullWidth

@@ -77,10 +77,7 @@ function Rename({ projectUid, output }: { projectUid: string; output: ServiceOut
   const [name, setName] = useState(output.name);
   const save = useMutation(
     api.outputs.update.mutationOptions({
-      onSuccess: async () => {
-        await queries.invalidateQueries({ queryKey: api.outputs.key() });
-        modals.close(MODAL);
-      },
+      onSuccess: () => queries.invalidateQueries({ queryKey: api.outputs.key() }),
     }),
   );
   return (
@@ -89,7 +86,9 @@ function Rename({ projectUid, output }: { projectUid: string; output: ServiceOut
       submit={t('projects.item.save')}
       save={save}
       disabled={name.trim() === ''}
-      onSubmit={() => save.mutate({ projectUid, uid: output.uid, name })}
+      onSubmit={() =>
+        save.mutate({ projectUid, uid: output.uid, name }, { onSuccess: () => modals.close(MODAL) })
+      }
     >
       <TextInput
         data-autofocus

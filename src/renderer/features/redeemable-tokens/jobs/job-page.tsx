@@ -48,9 +48,7 @@ function Job({ job }: { job: TokenJob }) {
   const approve = useMutation(api.redeemableTokens.approve.mutationOptions({ onSuccess }));
   const cancel = useMutation(api.redeemableTokens.cancel.mutationOptions({ onSuccess }));
   const retry = useMutation(api.redeemableTokens.retry.mutationOptions({ onSuccess }));
-  const anew = useMutation(
-    api.redeemableTokens.prepare.mutationOptions({ onSuccess: ({ id }) => navigate(routes.tokenJob(id)) }),
-  );
+  const anew = useMutation(api.redeemableTokens.prepare.mutationOptions());
   const sentences = useSentences(job, own);
   // Every token gets its own name in the drawing and the tables.
   const review = {
@@ -113,7 +111,12 @@ function Job({ job }: { job: TokenJob }) {
             <Button
               variant="default"
               loading={anew.isPending}
-              onClick={() => anew.mutate({ request: job.request, idempotencyKey: newKey() })}
+              onClick={() =>
+                anew.mutate(
+                  { request: job.request, idempotencyKey: newKey() },
+                  { onSuccess: ({ id }) => navigate(routes.tokenJob(id)) },
+                )
+              }
             >
               {t('redeemableTokens.job.anew')}
             </Button>

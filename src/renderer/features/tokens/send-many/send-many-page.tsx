@@ -65,10 +65,9 @@ export function SendManyPage() {
   );
   const prepare = useMutation(
     api.tokens.sendMany.prepare.mutationOptions({
-      onSuccess: ({ id }) => {
+      onSuccess: () => {
         change(() => new Set());
         setList({ text: '', name: '', workbook: null });
-        navigate(routes.walletPayment(id));
       },
     }),
   );
@@ -78,7 +77,8 @@ export function SendManyPage() {
   const submit = (): void => {
     if (!ready || prepare.isPending) return;
     const moves = good.flatMap(({ token, address }) => (token === null ? [] : [{ outpoint: token.outpoint, address }]));
-    prepare.mutate({ moves, idempotencyKey: newKey() });
+    const onSuccess = ({ id }: { id: string }): void => navigate(routes.walletPayment(id));
+    prepare.mutate({ moves, idempotencyKey: newKey() }, { onSuccess });
   };
   return (
     <Page

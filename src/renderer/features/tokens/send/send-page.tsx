@@ -25,15 +25,13 @@ function SendForm({ token }: { token: TokenCard }) {
   const [address, setAddress] = useState('');
   const [tried, setTried] = useState(false);
   const checked = useAddressCheck(address);
-  const prepare = useMutation(
-    api.tokens.send.prepare.mutationOptions({
-      onSuccess: ({ id }) => navigate(routes.tokenSending(token.outpoint, id), { replace: true }),
-    }),
-  );
+  const prepare = useMutation(api.tokens.send.prepare.mutationOptions());
   const submit = (): void => {
     setTried(true);
     if (address === '' || prepare.isPending || checked.valid === false) return;
-    prepare.mutate({ outpoint: token.outpoint, address, idempotencyKey: newKey() });
+    const onSuccess = ({ id }: { id: string }): void =>
+      navigate(routes.tokenSending(token.outpoint, id), { replace: true });
+    prepare.mutate({ outpoint: token.outpoint, address, idempotencyKey: newKey() }, { onSuccess });
   };
   const receiver = checked.valid === true ? address : undefined;
   return (

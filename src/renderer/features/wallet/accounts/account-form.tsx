@@ -27,10 +27,7 @@ function AccountForm({ kind, account }: { kind: Kind; account: WalletAccount | u
       if (kind === 'import') return client.wallet.accounts.importKey({ name, wif: secret, birthHeight });
       return client.wallet.accounts.create({ name });
     },
-    onSuccess: () => {
-      modals.close(MODAL);
-      return queries.invalidateQueries({ queryKey: api.wallet.key() });
-    },
+    onSuccess: () => void queries.invalidateQueries({ queryKey: api.wallet.key() }),
   });
   const isFollowed = kind === 'watch' || kind === 'import';
   const isComplete = name.trim() !== '' && (!isFollowed || secret.trim() !== '');
@@ -40,7 +37,7 @@ function AccountForm({ kind, account }: { kind: Kind; account: WalletAccount | u
       submit={t(`wallet.accounts.${kind}.submit`)}
       save={save}
       disabled={!isComplete}
-      onSubmit={() => save.mutate()}
+      onSubmit={() => save.mutate(undefined, { onSuccess: () => modals.close(MODAL) })}
     >
       <Text>{t(`wallet.accounts.${kind}.text`)}</Text>
       <TextInput

@@ -27,13 +27,13 @@ function Sweep({ account }: { account: WalletAccount }) {
   const [idempotencyKey, setIdempotencyKey] = useState(() => newKey());
   const sweep = useMutation(
     api.wallet.sweep.mutationOptions({
-      onSuccess: (answer) => {
-        setIdempotencyKey(newKey());
-        if (answer.left.length === 0) navigate(routes.walletPayment(answer.send.id));
-        else setSwept(answer);
-      },
+      onSuccess: () => setIdempotencyKey(newKey()),
     }),
   );
+  const show = (answer: WalletSweep): void => {
+    if (answer.left.length === 0) navigate(routes.walletPayment(answer.send.id));
+    else setSwept(answer);
+  };
   const isEmpty = account.total === 0 && account.tokens === 0;
   return (
     <Callout
@@ -46,7 +46,7 @@ function Sweep({ account }: { account: WalletAccount }) {
             variant="default"
             disabled={isEmpty || account.searching}
             loading={sweep.isPending}
-            onClick={() => sweep.mutate({ account: account.id, idempotencyKey })}
+            onClick={() => sweep.mutate({ account: account.id, idempotencyKey }, { onSuccess: show })}
           >
             {t('wallet.accounts.sweep')}
           </Button>

@@ -22,10 +22,7 @@ function Removal({ account }: { account: WalletAccount }) {
   const loses = has || !isSearched;
   const remove = useMutation({
     mutationFn: () => client.wallet.accounts.remove({ id: account.id, loses }),
-    onSuccess: () => {
-      modals.close(MODAL);
-      return queries.invalidateQueries({ queryKey: api.wallet.key() });
-    },
+    onSuccess: () => void queries.invalidateQueries({ queryKey: api.wallet.key() }),
   });
   const isConfirmed = !loses || typed.trim() === account.name.trim();
   return (
@@ -35,7 +32,7 @@ function Removal({ account }: { account: WalletAccount }) {
       color="red"
       save={remove}
       disabled={!isConfirmed}
-      onSubmit={() => remove.mutate()}
+      onSubmit={() => remove.mutate(undefined, { onSuccess: () => modals.close(MODAL) })}
     >
       <Text>{t(`wallet.accounts.remove.text.${account.kind === 'external' ? 'seed' : account.kind}`)}</Text>
       {has && (

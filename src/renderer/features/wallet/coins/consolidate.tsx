@@ -19,25 +19,26 @@ function Consolidate({ onBuilt }: { onBuilt: (id: string) => void }) {
   const [feeRate, setFeeRate] = useState<number | string>('');
   // The same key for each try, so that a second click builds no second payment.
   const [idempotencyKey] = useState(() => newKey());
-  const prepare = useMutation(
-    api.wallet.consolidate.mutationOptions({
-      onSuccess: ({ id }) => {
-        modals.close(MODAL);
-        onBuilt(id);
-      },
-    }),
-  );
+  const prepare = useMutation(api.wallet.consolidate.mutationOptions());
+  // This does not run once the dialog is closed.
+  const onSuccess = ({ id }: { id: string }): void => {
+    modals.close(MODAL);
+    onBuilt(id);
+  };
   return (
     <DialogForm
       modalId={MODAL}
       submit={t('wallet.coins.consolidateSubmit')}
       save={prepare}
       onSubmit={() =>
-        prepare.mutate({
-          ...(below === '' ? {} : { below: Number(below) }),
-          ...(feeRate === '' ? {} : { feeRate: Number(feeRate) }),
-          idempotencyKey,
-        })
+        prepare.mutate(
+          {
+            ...(below === '' ? {} : { below: Number(below) }),
+            ...(feeRate === '' ? {} : { feeRate: Number(feeRate) }),
+            idempotencyKey,
+          },
+          { onSuccess },
+        )
       }
     >
       <BackupDue onLeave={() => modals.close(MODAL)} />

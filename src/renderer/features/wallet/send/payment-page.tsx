@@ -164,12 +164,11 @@ function Payment({ payment }: { payment: WalletSend }) {
   const cancel = useMutation(api.wallet.send.cancel.mutationOptions({ onSuccess }));
   const pause = useMutation(api.wallet.send.pause.mutationOptions({ onSuccess }));
   const retry = useMutation(api.wallet.send.retry.mutationOptions({ onSuccess }));
-  const anew = useMutation(
-    api.wallet.send.prepare.mutationOptions({ onSuccess: (made) => navigate(routes.walletPayment(made.id)) }),
-  );
+  const anew = useMutation(api.wallet.send.prepare.mutationOptions());
+  const openMade = { onSuccess: (made: WalletSend) => navigate(routes.walletPayment(made.id)) };
   // The hosts of paymail addresses are asked again, so that they learn of the new outputs.
   const prepare = (replacing: WalletSendRequest): void =>
-    anew.mutate({ request: { ...askedRequest(replacing), replaces: id }, idempotencyKey: newKey() });
+    anew.mutate({ request: { ...askedRequest(replacing), replaces: id }, idempotencyKey: newKey() }, openMade);
   const {
     id,
     review,
@@ -235,7 +234,7 @@ function Payment({ payment }: { payment: WalletSend }) {
               cancel.mutate(
                 { id },
                 {
-                  onSuccess: () => anew.mutate({ request: askedRequest(request), idempotencyKey: newKey() }),
+                  onSuccess: () => anew.mutate({ request: askedRequest(request), idempotencyKey: newKey() }, openMade),
                 },
               )
             }

@@ -58,14 +58,10 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
         ? client.runs.approve({ id: run.id, digest: shown.digest })
         : run;
     },
-    onSuccess: (run) => {
-      useSelection.getState().set(uid, []);
-      navigate(routes.run(run.id), { replace: true });
-    },
+    onSuccess: () => useSelection.getState().set(uid, []),
   });
   const rehearse = useMutation({
     mutationFn: () => client.rehearsals.start({ projectUid: uid, direct }),
-    onSuccess: ({ id }) => navigate(routes.rehearsal(id)),
   });
   const plan = query.data;
   const blocked = plan?.problems.some((problem) => !isPassing(problem)) ?? true;
@@ -111,7 +107,7 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
           leftSection={<IconMasksTheater {...icon} />}
           disabled={drafts.length === 0}
           loading={rehearse.isPending}
-          onClick={() => rehearse.mutate()}
+          onClick={() => rehearse.mutate(undefined, { onSuccess: ({ id }) => navigate(routes.rehearsal(id)) })}
         >
           {t('rehearsal.start')}
         </Button>
@@ -119,7 +115,10 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
           leftSection={<IconPencilCheck {...icon} />}
           disabled={!ready}
           loading={start.isPending}
-          onClick={() => plan !== undefined && start.mutate(plan)}
+          onClick={() =>
+            plan !== undefined &&
+            start.mutate(plan, { onSuccess: ({ id }) => navigate(routes.run(id), { replace: true }) })
+          }
         >
           {plan === undefined ? t('run.approvePlain') : t('mint.approve', { total: money(plan.total) })}
         </Button>

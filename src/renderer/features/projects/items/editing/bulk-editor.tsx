@@ -1,7 +1,7 @@
 import { Autocomplete, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Failure, type Item, MAX_ITEMS_TOGETHER } from '../../../../../contract/index.ts';
 import { api, client } from '../../../../api/client.ts';
@@ -23,6 +23,13 @@ function BulkEditor({ items }: { items: readonly Item[] }) {
   const [change, setChange] = useState<BulkChange>(noChange);
   const [done, setDone] = useState<number | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
   const traits = [...new Set(items.flatMap(({ metadata }) => metadata.traits.map(({ name }) => name)))];
   const metadata = changedMetadata(items, change);
   const refused = countRefused(metadata);
@@ -45,7 +52,7 @@ function BulkEditor({ items }: { items: readonly Item[] }) {
       }
       // Shares and ranks of other items may follow.
       await queries.invalidateQueries({ queryKey: api.items.list.key() });
-      modals.close(MODAL);
+      if (isOpen.current) modals.close(MODAL);
       const [first] = items;
       if (first !== undefined && changes.length > 0)
         offerProjectUndo(queries, first.projectUid, t('projects.undo.change.edited', { count: changes.length }));

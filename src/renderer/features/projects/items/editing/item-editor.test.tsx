@@ -46,4 +46,19 @@ describe('the dialog of an item', () => {
     await user.keyboard('{Escape}');
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   });
+
+  it('stays open where the save of an item before it ends late', async () => {
+    const saved = Promise.withResolvers<typeof item>();
+    const user = renderPart(null, { host: { items: { update: () => saved.promise } } });
+    openItem(item);
+    await user.type(await description(), 'Late');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+    openItem({ ...item, id: 'i2', metadata: { ...item.metadata, name: 'Other' } });
+    expect(await screen.findByRole('dialog', { name: 'Other' })).toBeTruthy();
+    saved.resolve(item);
+    expect(await screen.findByText(/1 draft changed/)).toBeTruthy();
+    expect(screen.getByRole('dialog', { name: 'Other' })).toBeTruthy();
+  });
 });

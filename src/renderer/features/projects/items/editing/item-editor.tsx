@@ -182,13 +182,16 @@ function ItemEditor({ item }: { item: Item }) {
           api.items.list.queryKey({ input: { projectUid: saved.projectUid } }),
           (list) => list && upsert(list, saved, (one) => one.id),
         );
-        modals.close(MODAL);
         offerProjectUndo(queries, saved.projectUid, t('projects.undo.change.edited', { count: 1 }));
       },
     }),
   );
+  // This does not run once the dialog is closed: another may be open by then.
+  const onSuccess = (): void => modals.close(MODAL);
+  const submit = (values: Item['metadata']): void =>
+    save.mutate({ id: item.id, metadata: withoutEmptyTraits(values) }, { onSuccess });
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate({ id: item.id, metadata: withoutEmptyTraits(values) }))}>
+    <form onSubmit={form.onSubmit(submit)}>
       <div className={classes.editor}>
         <div>
           <div className={classes.editorPicture}>
@@ -238,5 +241,6 @@ function ItemEditor({ item }: { item: Item }) {
 
 /** Shows an item with its picture; while it is a draft its metadata can be changed. */
 export function openItem(item: Item): void {
-  modals.open({ modalId: MODAL, title: item.metadata.name, size: 880, children: <ItemEditor item={item} /> });
+  const children = <ItemEditor key={item.id} item={item} />;
+  modals.open({ modalId: MODAL, title: item.metadata.name, size: 880, children });
 }

@@ -21,7 +21,6 @@ function MakeEdition({ item }: { item: Item }) {
     mutationFn: (wanted: number) => client.items.makeEdition({ id: item.id, count: wanted }),
     onSuccess: async (_, wanted) => {
       await queries.invalidateQueries({ queryKey: api.items.key() });
-      modals.close(MODAL);
       offerProjectUndo(queries, item.projectUid, t('projects.undo.change.copied', { count: wanted }));
     },
   });
@@ -33,7 +32,7 @@ function MakeEdition({ item }: { item: Item }) {
       submit={isValid ? t('projects.edition.submit', { count: Number(count) }) : t('projects.edition.submitPlain')}
       save={make}
       disabled={!isValid}
-      onSubmit={() => make.mutate(Number(count))}
+      onSubmit={() => make.mutate(Number(count), { onSuccess: () => modals.close(MODAL) })}
     >
       <WholeNumberInput
         data-autofocus
