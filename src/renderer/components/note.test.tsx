@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, it } from 'vitest';
 import { renderPart } from '../test-support/render.tsx';
@@ -24,4 +24,25 @@ it('the undo of a saved label restores the earlier text', async () => {
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(await screen.findByRole('button', { name: /Rent/ })).toBeTruthy();
   expect(saved).toEqual(['Food', 'Rent']);
+});
+
+it('is not saved by an Enter or cancelled by an Escape of an input method', async () => {
+  const saved: string[] = [];
+  const user = renderPart(<Label saved={saved} />);
+  await user.click(screen.getByRole('button', { name: /Rent/ }));
+  const field = screen.getByRole<HTMLInputElement>('textbox');
+  await user.type(field, 's');
+  fireEvent.keyDown(field, { key: 'Enter', isComposing: true });
+  fireEvent.keyDown(field, { key: 'Escape', isComposing: true });
+  expect([field.isConnected, field.value, saved]).toEqual([true, 'Rents', []]);
+});
+
+it('that has to have a text keeps it, and says nothing, where the text was cleared', async () => {
+  const saved: string[] = [];
+  const user = renderPart(<Note text="Rent" required save={async (next) => saved.push(next)} />);
+  await user.click(screen.getByRole('button', { name: /Rent/ }));
+  await user.clear(screen.getByRole('textbox'));
+  await user.keyboard('{Enter}');
+  expect(screen.getByRole('button', { name: /Rent/ })).toBeTruthy();
+  expect(saved).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { IconPencil } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isComposing } from '../lib/focus/is-typing.ts';
 import { ErrorNote } from './callouts/failure-note.tsx';
 import { smallIcon } from './icon.ts';
 import classes from './note.module.css';
@@ -10,11 +11,18 @@ import { offerUndo } from './toasts/undo.ts';
 
 const LONGEST = 200;
 
+interface NoteProps {
+  text: string;
+  save: (text: string) => Promise<unknown>;
+  required?: boolean;
+}
+
 /**
  * A label that is edited in place: Enter or leaving the field saves, Escape cancels. A saved change can be undone.
  * @param save stores the text; resolves once the host has the new text
+ * @param required an empty text is not saved
  */
-export function Note({ text, save }: { text: string; save: (text: string) => Promise<unknown> }) {
+export function Note({ text, save, required = false }: NoteProps) {
   const { t } = useTranslation();
   const [draft, setDraft] = useState<string>();
   const button = useRef<HTMLButtonElement>(null);
@@ -33,15 +41,17 @@ export function Note({ text, save }: { text: string; save: (text: string) => Pro
     // The button is rendered only after this.
     setTimeout(() => button.current?.focus({ preventScroll: true }), 0);
   };
+  const isUnchanged = draft?.trim() === text || (required && draft?.trim() === '');
   const finish = (): void => {
     if (draft === undefined || store.isPending) return;
-    if (draft.trim() === text) setDraft(undefined);
+    if (isUnchanged) setDraft(undefined);
     else store.mutate({ next: draft.trim(), before: text });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();
+    if (isComposing(event)) return;
     if (event.key === 'Enter' && draft !== undefined) {
-      if (draft.trim() === text) close();
+      if (isUnchanged) close();
       else store.mutate({ next: draft.trim(), before: text }, { onSuccess: close });
     }
     if (event.key === 'Escape') close();

@@ -8,6 +8,7 @@ import { MAX_SEARCH_TEXT, readSought } from '../../../contract/index.ts';
 import { useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { offerUndo } from '../../components/toasts/undo.ts';
+import { isComposing } from '../../lib/focus/is-typing.ts';
 import { useRecent } from '../../lib/recent.ts';
 import type { Entry } from './entry.ts';
 import { useHostHits } from './host-hits.tsx';
@@ -110,7 +111,7 @@ export function SearchBody({ begun }: { begun: Typed }) {
   }, [marked, text]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     const move = moves.get(event.key);
     if (move !== undefined && entries.length > 0) {
       event.preventDefault();

@@ -2,6 +2,7 @@ import { Modal, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { type ComponentType, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isComposing } from '../../lib/focus/is-typing.ts';
 import { takeLostFocusToView } from '../../lib/focus/view-focus.ts';
 import { closeSearch, openSearch, useSearchOpen } from './open-search.ts';
 import classes from './search.module.css';
@@ -38,8 +39,8 @@ function EarlyField({ typed, onLoaded }: { typed: RefObject<Typed>; onLoaded: (b
       onChange={({ currentTarget: { value } }) => {
         typed.current = { text: value, entered: false };
       }}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') typed.current = { ...typed.current, entered: true };
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && !isComposing(event)) typed.current = { ...typed.current, entered: true };
       }}
     />
   );

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
+import { isComposing } from '../../../lib/focus/is-typing.ts';
 import classes from './console.module.css';
 
 const SHOWN = 12;
@@ -22,6 +23,7 @@ export function HistorySearch({ lines, onTake, onClose, onForget }: HistorySearc
   const sought = text.trim().toLowerCase();
   const found = lines.filter((line) => line.toLowerCase().includes(sought)).slice(0, SHOWN);
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
     const older = event.key === 'ArrowDown' || (event.key === 'r' && event.ctrlKey);
     if (event.key === 'Escape') onClose();
     else if (older) setAt((before) => Math.min(before + 1, found.length - 1));

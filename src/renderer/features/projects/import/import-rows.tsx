@@ -15,6 +15,7 @@ import {
 import { api } from '../../../api/client.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
+import { isComposing } from '../../../lib/focus/is-typing.ts';
 import classes from './import-rows.module.css';
 
 export type Edit = (row: number, field: string, value: string | null) => void;
@@ -128,6 +129,7 @@ function Editable({ importId, row, field, children, wrong = false, onEdit }: Edi
         aria-label={label}
         defaultValue={value}
         onKeyDown={(event) => {
+          if (isComposing(event)) return;
           if (event.key === 'Escape') close();
           if (event.key !== 'Enter') return;
           save(event.currentTarget.value);

@@ -127,8 +127,9 @@ function useColumns(): readonly ListColumn<Contact>[] {
           <Note
             key={address}
             text={name}
+            required
             save={async (next) => {
-              if (next !== '') await client.wallet.contacts.save({ address, name: next });
+              await client.wallet.contacts.save({ address, name: next });
               await refresh();
             }}
           />
