@@ -322,7 +322,7 @@ const FIRST_BLOCK_SPACING_S = 600;
  */
 export async function buildFirstChain(
   db: NodeDb,
-  scripts: { wallet: Uint8Array; faucet: Uint8Array },
+  { extraNonce, ...scripts }: { wallet: Uint8Array; faucet: Uint8Array; extraNonce?: number | undefined },
   now: number,
   ruleSets: RuleSets,
 ): Promise<ChainTip> {
@@ -337,6 +337,7 @@ export async function buildFirstChain(
       payTo: height <= WALLET_BLOCKS ? scripts.wallet : scripts.faucet,
       reward: subsidyAt(height),
       transactions: [],
+      ...(extraNonce !== undefined && { extraNonce }),
     });
     tip = await connectBlock(db, tip, block, { arrival: height, ruleSets });
   }
