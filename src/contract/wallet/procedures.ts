@@ -86,7 +86,7 @@ export const walletContract = {
     status: procedure.output(walletVaultSchema),
     /** Sets the vault's passphrase, after a confirmation on the desktop, or changes it. @param current required if it has one */
     changePassphrase: procedure
-      .input(z.object({ current: passphrase.default(''), next: newPassphrase }))
+      .input(z.object({ current: passphrase.default(''), next: passphrase }))
       .output(walletVaultSchema),
   },
   /** The procedures below are about the active account, except `backup`, which is about the seed. */

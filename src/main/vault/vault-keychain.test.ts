@@ -89,7 +89,7 @@ describe('a vault under the keychain', () => {
   it('is never sealed by a keychain that protects nothing', async () => {
     const vault = await open(undefined, realKeychain({ weak: true }));
     await expect(vault.set('seed:main', bytes('s'))).rejects.toMatchObject({ code: 'vault-locked' });
-    await (await open('p', realKeychain({ weak: true }))).set('seed:main', bytes('s'));
+    await (await open('p passphrase', realKeychain({ weak: true }))).set('seed:main', bytes('s'));
     expect(JSON.parse(await readFile(path(), 'utf8')).slots[0].kind).toBe('passphrase');
   });
 
@@ -97,13 +97,13 @@ describe('a vault under the keychain', () => {
     const keychain = realKeychain();
     const vault = await open(undefined, keychain);
     await vault.set('seed:main', bytes('s'));
-    await vault.changePassphrase('', 'spare');
+    await vault.changePassphrase('', 'spare passphrase');
     keychain.broken = true;
     await expect(open(undefined, keychain)).rejects.toMatchObject({ code: 'vault-locked' });
-    expect(text((await open('spare', keychain)).get('seed:main'))).toBe('s');
+    expect(text((await open('spare passphrase', keychain)).get('seed:main'))).toBe('s');
     keychain.present = false;
     expect((await open(undefined, keychain)).locked).toBe(true);
-    expect(text((await open('spare')).get('seed:main'))).toBe('s');
+    expect(text((await open('spare passphrase')).get('seed:main'))).toBe('s');
   });
 
   it('follows the key of the keychain when it is rotated, and needs the earlier one no more', async () => {
@@ -122,12 +122,12 @@ describe('a vault under the keychain', () => {
     const keychain = realKeychain();
     const vault = await open(undefined, keychain);
     await vault.set('seed:main', bytes('s'));
-    await vault.changePassphrase('', 'spare');
+    await vault.changePassphrase('', 'spare passphrase');
     keychain.rotate();
     await open(undefined, keychain);
     keychain.forgetOld();
     expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
-    expect(text((await open('spare')).get('seed:main'))).toBe('s');
+    expect(text((await open('spare passphrase')).get('seed:main'))).toBe('s');
   });
 
   it('is called damaged where the keychain gives another key, since no passphrase can be wrong', async () => {
@@ -157,25 +157,27 @@ describe('a vault under the keychain', () => {
     const keychain = realKeychain();
     const vault = await open(undefined, keychain);
     expect((await vault.access()).needsPassphrase).toBe(false);
-    await expect(vault.changePassphrase('', 'mine')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(vault.changePassphrase('', 'mine passphrase')).rejects.toMatchObject({ code: 'not-found' });
     await vault.set('seed:main', bytes('s'));
     const before = await readFile(path());
     keychain.allows = false;
-    await expect(vault.changePassphrase('', 'mine')).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(vault.prove('mine')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(vault.changePassphrase('', 'mine passphrase')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(vault.prove('mine passphrase')).rejects.toMatchObject({ code: 'not-found' });
     expect([await readFile(path()), await vault.access()]).toEqual([
       before,
       { keychain: true, passphrase: false, needsPassphrase: false },
     ]);
     keychain.allows = true;
-    await vault.changePassphrase('', 'mine');
+    await vault.changePassphrase('', 'mine passphrase');
     expect(await vault.access()).toEqual({ keychain: true, passphrase: true, needsPassphrase: false });
-    await vault.prove('mine');
+    await vault.prove('mine passphrase');
     // The one after it needs the first and no question.
     keychain.allows = false;
-    await expect(vault.changePassphrase('', 'next')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
-    await vault.changePassphrase('mine', 'next');
-    expect(text((await open('next')).get('seed:main'))).toBe('s');
+    await expect(vault.changePassphrase('', 'next passphrase')).rejects.toMatchObject({
+      code: 'vault-passphrase-wrong',
+    });
+    await vault.changePassphrase('mine passphrase', 'next passphrase');
+    expect(text((await open('next passphrase')).get('seed:main'))).toBe('s');
     expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
   });
 
@@ -185,7 +187,7 @@ describe('a vault under the keychain', () => {
     await vault.set('seed:main', bytes('s'));
     vault.lock();
     keychain.allowsPassphrase = () => Promise.reject(new Error('asked'));
-    await expect(vault.changePassphrase('', 'mine')).rejects.toMatchObject({ code: 'vault-locked' });
+    await expect(vault.changePassphrase('', 'mine passphrase')).rejects.toMatchObject({ code: 'vault-locked' });
   });
 
   it('is unlocked by the keychain alone until it has a passphrase', async () => {
@@ -197,11 +199,11 @@ describe('a vault under the keychain', () => {
     await expect(vault.unlock('')).rejects.toMatchObject({ code: 'vault-locked' });
     keychain.present = true;
     await vault.unlock('');
-    await vault.changePassphrase('', 'mine');
+    await vault.changePassphrase('', 'mine passphrase');
     vault.lock();
     await expect(vault.unlock('')).rejects.toMatchObject({ code: 'vault-locked' });
-    await expect(vault.unlock('hers')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
-    await vault.unlock('mine');
+    await expect(vault.unlock('hers passphrase')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
+    await vault.unlock('mine passphrase');
     expect(text(vault.get('seed:main'))).toBe('s');
   });
 });

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Network, PlanchetError, type WalletVault } from '../../contract/index.ts';
+import { MIN_PASSPHRASE, type Network, PlanchetError, type WalletVault } from '../../contract/index.ts';
 import type { LockableVault, PassphraseOf, SecretName, SecretStore } from '../ports/secrets.ts';
 import { type Keychain, type KeySource, keychainSource, keyFileSource, passphraseSource } from './key-sources.ts';
 import { DEFAULT_SCRYPT, type ScryptCost } from './scrypt-cost.ts';
@@ -41,7 +41,7 @@ export class Vault implements SecretStore, LockableVault {
     this.#scrypt = options.scrypt ?? DEFAULT_SCRYPT;
     this.#sandboxSource = keyFileSource(join(options.dataDir, 'sandbox.key'));
     this.#passphraseOf = options.passphrase ?? (async () => undefined);
-    this.#passphrase = passphraseSource(this.#passphraseOf, this.#scrypt);
+    this.#passphrase = passphraseSource(longIfNew(this.#passphraseOf), this.#scrypt);
     this.#keychain = options.keychain?.weak ? undefined : options.keychain;
   }
 
@@ -129,11 +129,11 @@ export class Vault implements SecretStore, LockableVault {
    * Sets the passphrase of an open vault, or replaces it. The secrets are not sealed again: only the key that seals them is.
    * A first passphrase also shows the seed's words, so the keychain's owner asks the person before it is set. Without a keychain it makes the vault.
    * @param current needed where the vault has a passphrase already
-   * @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `invalid-input` for an empty passphrase, `not-found` without a vault,
+   * @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `invalid-input` for a short passphrase, `not-found` without a vault,
    *   `forbidden` where the person did not allow the first one
    */
   async changePassphrase(current: string, next: string): Promise<void> {
-    if (next === '') throw new PlanchetError('vault.passphrase-empty');
+    requireLong(next);
     if (this.#sandbox) throw new PlanchetError('vault.no-passphrase');
     const file = this.#mainFile();
     const source = passphraseSource(async () => next, this.#scrypt);
@@ -175,6 +175,20 @@ export class Vault implements SecretStore, LockableVault {
     if (this.#sandbox) return this.#sandbox;
     throw new PlanchetError('vault.sandbox-closed', { network: this.#network });
   }
+}
+
+/** Wherever it comes from, only a long one seals a vault; one that was sealed under a shorter one is opened by it. */
+function longIfNew(passphrase: PassphraseOf): PassphraseOf {
+  return async (use) => {
+    const given = await passphrase(use);
+    if (use === 'create' && given) requireLong(given);
+    return given;
+  };
+}
+
+/** @throws PlanchetError `invalid-input` */
+function requireLong({ length }: string): void {
+  if (length < MIN_PASSPHRASE) throw new PlanchetError('vault.passphrase-short', { least: MIN_PASSPHRASE });
 }
 
 /** @throws PlanchetError `vault-passphrase-wrong` */

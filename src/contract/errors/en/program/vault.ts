@@ -51,11 +51,6 @@ export const vaultErrors = {
     message: 'The first passphrase of this vault was not allowed at the desktop.',
     hint: 'Set it again, and agree to the question that Planchet asks in a window of its own.',
   },
-  'vault.passphrase-empty': {
-    code: 'invalid-input',
-    message: 'The new passphrase is empty.',
-    hint: 'Choose one of several words.',
-  },
   'vault.passphrase-needed': {
     code: 'vault-passphrase-wrong',
     message: 'The present passphrase is needed to change it.',
@@ -70,6 +65,11 @@ export const vaultErrors = {
     code: 'vault-locked',
     message: 'The vault needs a passphrase before it can keep a secret.',
     hint: 'Set one where the wallet is made, or with PLANCHET_PASSPHRASE.',
+  },
+  'vault.passphrase-short': {
+    code: 'invalid-input',
+    message: 'A new passphrase must have at least {least} characters.',
+    hint: 'Choose one of several words.',
   },
   'vault.passphrase-wrong': {
     code: 'vault-passphrase-wrong',
