@@ -72,7 +72,9 @@ const aliases: ReadonlyMap<string, string> = new Map(
     body: 'json',
     depth: 'blocks',
     destination: 'to',
+    identitykey: 'key',
     outpoint: 'token',
+    publickey: 'key',
     apikey: 'api-key',
     traits: 'trait',
   }),
@@ -96,11 +98,13 @@ export function withCommandLineNames(failure: Failure, command: Command | undefi
 
 function commandLineName(field: string, command: Command): string | undefined {
   for (const part of field.toLowerCase().split('.')) {
-    const name = aliases.get(part) ?? part;
-    const argument = command.registeredArguments.find((one) => one.name().toLowerCase() === name);
-    if (argument !== undefined) return argument.name().toUpperCase();
-    const option = command.options.find((one) => one.attributeName().toLowerCase() === name.replaceAll('-', ''));
-    if (option?.long) return option.long;
+    // a list of the contract is an argument or option that may be repeated
+    for (const name of [part, part.replace(/s$/, ''), aliases.get(part) ?? part]) {
+      const argument = command.registeredArguments.find((one) => one.name().toLowerCase() === name);
+      if (argument !== undefined) return argument.name().toUpperCase();
+      const option = command.options.find((one) => one.attributeName().toLowerCase() === name.replaceAll('-', ''));
+      if (option?.long) return option.long;
+    }
   }
   return undefined;
 }
