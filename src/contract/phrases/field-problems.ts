@@ -22,11 +22,18 @@ export function fieldOf({ path = [] }: Issue): string {
 
 /** The problems of the fields that a schema refuses, with the names of the first three. */
 export function fieldProblems(issues: readonly Issue[]): Phrase {
-  const named = issues
+  const told = issues.filter((issue) => !issues.some((other) => isWithin(other, issue)));
+  const named = told
     .slice(0, MAX_NAMED_FIELDS)
     .map((issue) => phrase('field.problem', { field: fieldOf(issue) || 'input', rule: ruleFor(issue) }));
-  const more = issues.length - named.length;
+  const more = told.length - named.length;
   return phrase('reason.of-sources', { each: more > 0 ? [...named, phrase('field.more', { count: more })] : named });
+}
+
+/** Whether another limit of the same field is lower: a number above both is told that one. */
+function isWithin(lower: Issue, { code, maximum, ...issue }: Issue): boolean {
+  if (code !== 'too_big' || lower.code !== code || fieldOf(lower) !== fieldOf(issue)) return false;
+  return Number(lower.maximum) < Number(maximum);
 }
 
 /** What the schema expects, as one of our sentences: the messages of the schema library are in one language only. */

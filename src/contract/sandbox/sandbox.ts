@@ -1,18 +1,24 @@
 import { z } from 'zod';
 import { hashSchema, satoshisSchema } from '../common.ts';
 import { allowed } from '../phrases/allowed.ts';
-import { sandboxFaultAreas, sandboxFaultNames } from './sandbox-faults.ts';
+import { sandboxFaultAreas, sandboxFaultNames, sandboxFaultTraits } from './sandbox-faults.ts';
 
 /** A deliberate fault of the sandbox. */
-export const sandboxFaultSchema = z.object({
-  name: z.enum(sandboxFaultNames),
-  /** Milliseconds of `latency`, the status of `http-error`; ignored by others. */
-  value: z.number().int().min(0).max(600_000).default(0),
-  /** Remaining number of times it happens; null until it is turned off. */
-  times: z.number().int().min(1).max(1_000_000).nullable().default(null),
-  /** Which requests it affects: those to the token project and quota APIs, to the merchant API, to ARC or to the node. */
-  area: z.enum(sandboxFaultAreas).default('all'),
-});
+export const sandboxFaultSchema = z
+  .object({
+    name: z.enum(sandboxFaultNames),
+    /** Milliseconds of `latency`, the status of `http-error`, and so on; 0 where none is given. */
+    value: z.number().int().min(0).max(600_000).default(0),
+    /** Remaining number of times it happens; null until it is turned off. */
+    times: z.number().int().min(1).max(1_000_000).nullable().default(null),
+    /** Which requests it affects: those to the token project and quota APIs, to the merchant API, to ARC or to the node. */
+    area: z.enum(sandboxFaultAreas).default('all'),
+  })
+  .superRefine(({ name, value }, { addIssue }) => {
+    const { min: least, max: most } = sandboxFaultTraits(name).value ?? {};
+    if (value === 0 || least === undefined || most === undefined || (value >= least && value <= most)) return;
+    addIssue({ code: 'custom', path: ['value'], message: allowed('rule.whole-number', { least, most }) });
+  });
 export type SandboxFault = z.infer<typeof sandboxFaultSchema>;
 
 /** Names of snapshots become file names. */

@@ -36,3 +36,13 @@ it('planchet sandbox fault --off turns a fault off in the named area, or everywh
   expect(await fault('drop-connection', '--off')).toEqual(['latency all']);
   expect(await fault('off')).toEqual([]);
 });
+
+it.each([
+  [['fund', 'mxKgvrsE5wCkPfdnZSC2CpwTwnb7v3F2gF', '9999999999999999'], 'SATOSHIS: must be at most 2100000000000000.'],
+  [['clock', '1'], 'TIME: "1" is not a time.'],
+  [['fault', 'http-error', '999'], 'VALUE: must be a whole number from 400 to 599.'],
+])('planchet sandbox %s is refused by the one limit that is meant', async (args, message) => {
+  const { err, code } = await callCommand(['--data-dir', dataDir, '--json', 'sandbox', ...args]);
+  expect(JSON.parse(err)).toMatchObject({ error: { message: expect.stringContaining(message.slice(0, -1)) } });
+  expect([err.split('must be').length <= 2, code]).toEqual([true, 1]);
+});

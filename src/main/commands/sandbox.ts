@@ -165,6 +165,7 @@ function faultLine({ name, value, times, area }: SandboxFault): string {
 function readTime(text: string): number | null {
   if (text === 'real') return null;
   const at = Date.parse(text);
-  if (!Number.isNaN(at)) return at;
+  // other forms are read, too, such as a bare number, which would be a month or a year
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at)) return at;
   throw new PlanchetError('cli.time-invalid', { text });
 }
