@@ -22,11 +22,11 @@ it.each([
   ['and opened again', true],
   ['and stays so', false],
 ])('a vault opens afterwards where it is locked while a new passphrase is set (%s)', async (_, opensAgain) => {
-  await (await open('old passphrase')).set('seed:main', Buffer.from('s'));
+  await (await open('old phrase')).set('seed:main', Buffer.from('s'));
   const file = await SealedFile.open(join(dataDir, 'vault.json'));
-  await file.unlock([sourceOf('old passphrase')]);
+  await file.unlock([sourceOf('old phrase')]);
   const derived = Promise.withResolvers<void>();
-  const slow = sourceOf('new passphrase');
+  const slow = sourceOf('new phrase');
   const create = async () => {
     const made = await slow.create();
     await derived.promise;
@@ -35,11 +35,11 @@ it.each([
   const replaced = file.replaceSlot({ ...slow, create });
   await new Promise(setImmediate);
   file.lock();
-  if (opensAgain) await file.unlock([sourceOf('old passphrase')]);
+  if (opensAgain) await file.unlock([sourceOf('old phrase')]);
   derived.resolve();
   if (opensAgain) await replaced;
   else await expect(replaced).rejects.toMatchObject({ code: 'vault-locked' });
-  const kept = (await open(opensAgain ? 'new passphrase' : 'old passphrase')).get('seed:main');
+  const kept = (await open(opensAgain ? 'new phrase' : 'old phrase')).get('seed:main');
   expect(Buffer.from(kept ?? []).toString()).toBe('s');
 });
 

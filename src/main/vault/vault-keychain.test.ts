@@ -89,7 +89,7 @@ describe('a vault under the keychain', () => {
   it('is never sealed by a keychain that protects nothing', async () => {
     const vault = await open(undefined, realKeychain({ weak: true }));
     await expect(vault.set('seed:main', bytes('s'))).rejects.toMatchObject({ code: 'vault-locked' });
-    await (await open('p passphrase', realKeychain({ weak: true }))).set('seed:main', bytes('s'));
+    await (await open('p phrase', realKeychain({ weak: true }))).set('seed:main', bytes('s'));
     expect(JSON.parse(await readFile(path(), 'utf8')).slots[0].kind).toBe('passphrase');
   });
 
@@ -97,13 +97,13 @@ describe('a vault under the keychain', () => {
     const keychain = realKeychain();
     const vault = await open(undefined, keychain);
     await vault.set('seed:main', bytes('s'));
-    await vault.changePassphrase('', 'spare passphrase');
+    await vault.changePassphrase('', 'spare phrase');
     keychain.broken = true;
     await expect(open(undefined, keychain)).rejects.toMatchObject({ code: 'vault-locked' });
-    expect(text((await open('spare passphrase', keychain)).get('seed:main'))).toBe('s');
+    expect(text((await open('spare phrase', keychain)).get('seed:main'))).toBe('s');
     keychain.present = false;
     expect((await open(undefined, keychain)).locked).toBe(true);
-    expect(text((await open('spare passphrase')).get('seed:main'))).toBe('s');
+    expect(text((await open('spare phrase')).get('seed:main'))).toBe('s');
   });
 
   it('follows the key of the keychain when it is rotated, and needs the earlier one no more', async () => {
@@ -122,12 +122,12 @@ describe('a vault under the keychain', () => {
     const keychain = realKeychain();
     const vault = await open(undefined, keychain);
     await vault.set('seed:main', bytes('s'));
-    await vault.changePassphrase('', 'spare passphrase');
+    await vault.changePassphrase('', 'spare phrase');
     keychain.rotate();
     await open(undefined, keychain);
     keychain.forgetOld();
     expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
-    expect(text((await open('spare passphrase')).get('seed:main'))).toBe('s');
+    expect(text((await open('spare phrase')).get('seed:main'))).toBe('s');
   });
 
   it('is called damaged where the keychain gives another key, since no passphrase can be wrong', async () => {
@@ -157,27 +157,25 @@ describe('a vault under the keychain', () => {
     const keychain = realKeychain();
     const vault = await open(undefined, keychain);
     expect((await vault.access()).needsPassphrase).toBe(false);
-    await expect(vault.changePassphrase('', 'mine passphrase')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(vault.changePassphrase('', 'mine phrase')).rejects.toMatchObject({ code: 'not-found' });
     await vault.set('seed:main', bytes('s'));
     const before = await readFile(path());
     keychain.allows = false;
-    await expect(vault.changePassphrase('', 'mine passphrase')).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(vault.prove('mine passphrase')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(vault.changePassphrase('', 'mine phrase')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(vault.prove('mine phrase')).rejects.toMatchObject({ code: 'not-found' });
     expect([await readFile(path()), await vault.access()]).toEqual([
       before,
       { keychain: true, passphrase: false, needsPassphrase: false },
     ]);
     keychain.allows = true;
-    await vault.changePassphrase('', 'mine passphrase');
+    await vault.changePassphrase('', 'mine phrase');
     expect(await vault.access()).toEqual({ keychain: true, passphrase: true, needsPassphrase: false });
-    await vault.prove('mine passphrase');
+    await vault.prove('mine phrase');
     // The one after it needs the first and no question.
     keychain.allows = false;
-    await expect(vault.changePassphrase('', 'next passphrase')).rejects.toMatchObject({
-      code: 'vault-passphrase-wrong',
-    });
-    await vault.changePassphrase('mine passphrase', 'next passphrase');
-    expect(text((await open('next passphrase')).get('seed:main'))).toBe('s');
+    await expect(vault.changePassphrase('', 'next phrase')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
+    await vault.changePassphrase('mine phrase', 'next phrase');
+    expect(text((await open('next phrase')).get('seed:main'))).toBe('s');
     expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
   });
 
@@ -187,7 +185,7 @@ describe('a vault under the keychain', () => {
     await vault.set('seed:main', bytes('s'));
     vault.lock();
     keychain.allowsPassphrase = () => Promise.reject(new Error('asked'));
-    await expect(vault.changePassphrase('', 'mine passphrase')).rejects.toMatchObject({ code: 'vault-locked' });
+    await expect(vault.changePassphrase('', 'mine phrase')).rejects.toMatchObject({ code: 'vault-locked' });
   });
 
   it('is unlocked by the keychain alone until it has a passphrase', async () => {
@@ -199,11 +197,11 @@ describe('a vault under the keychain', () => {
     await expect(vault.unlock('')).rejects.toMatchObject({ code: 'vault-locked' });
     keychain.present = true;
     await vault.unlock('');
-    await vault.changePassphrase('', 'mine passphrase');
+    await vault.changePassphrase('', 'mine phrase');
     vault.lock();
     await expect(vault.unlock('')).rejects.toMatchObject({ code: 'vault-locked' });
-    await expect(vault.unlock('hers passphrase')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
-    await vault.unlock('mine passphrase');
+    await expect(vault.unlock('hers phrase')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
+    await vault.unlock('mine phrase');
     expect(text(vault.get('seed:main'))).toBe('s');
   });
 });
