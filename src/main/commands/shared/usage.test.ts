@@ -25,10 +25,9 @@ it.each([
   ['token history', 'outpoint', 'TOKEN'],
   ['mint', 'metadata.traits.0.name', '--trait'],
   ['mint', 'destination', '--to'],
-  ['tx submit', 'minerIds', 'minerIds'],
 ])('%s is refused for its field %s by the name %s', (path, field, named) => {
   const rule = phrase('rule.form');
   const problems = phrase('field.problem', { field, rule });
   const failure = new PlanchetError('console.input-invalid', { problems }).toFailure();
-  expect(withCommandLineNames(failure, commandNamed(path)).message).toContain(`${named} is missing`);
+  expect(withCommandLineNames(failure, commandNamed(path)).message).toContain(`${named}: is missing`);
 });
