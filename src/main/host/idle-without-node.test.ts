@@ -69,7 +69,7 @@ async function quiet(): Promise<void> {
     // what the last answer led to begins meanwhile
     await opened.client.headers.status();
     if (open.size > 0) calm = -1;
-    if (open.size > 0) await expect.poll(() => open.size, WAIT).toBe(0);
+    if (open.size > 0) await vi.waitFor(() => expect(open.size).toBe(0), WAIT);
   }
 }
 
