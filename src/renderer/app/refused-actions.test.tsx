@@ -1,7 +1,13 @@
 import { screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, it } from 'vitest';
-import { PlanchetError, type Rehearsal, type WalletAccount, type WalletNotice, type WalletStatus } from '../../contract/index.ts';
+import {
+  PlanchetError,
+  type Rehearsal,
+  type WalletAccount,
+  type WalletNotice,
+  type WalletStatus,
+} from '../../contract/index.ts';
 import { MendButton } from '../components/callouts/failure-action.tsx';
 import { Figures } from '../features/dashboard/figures.tsx';
 import { Notices } from '../features/dashboard/notices.tsx';

@@ -33,18 +33,21 @@ afterEach(async () => {
 it.each([
   ['mints', <Jobs key="" />, ['mined', 'failed', 'retrying']],
   ['transactions of tokens', <TokenJobList key="" jobs={[payment, waiting]} />, ['mined', 'awaiting']],
-] as const)('the search of %s finds a row by the words of its state in the language of the page', async (_, part, states) => {
-  addLanguage('de', german);
-  await act(() => i18n.changeLanguage('de'));
-  const user = renderPart(part, { host: host as never });
-  const rows = () => screen.getAllByRole('row').slice(1);
-  await waitFor(() => expect(rows()).toHaveLength(states.length));
-  const field = screen.getByRole('textbox');
-  for (const state of states) {
-    const words = i18n.t(`common.state.${state}`);
-    await user.clear(field);
-    await user.type(field, words);
-    await waitFor(() => expect(rows()).toHaveLength(1));
-    expect(rows()[0]?.textContent).toContain(words);
-  }
-});
+] as const)(
+  'the search of %s finds a row by the words of its state in the language of the page',
+  async (_, part, states) => {
+    addLanguage('de', german);
+    await act(() => i18n.changeLanguage('de'));
+    const user = renderPart(part, { host: host as never });
+    const rows = () => screen.getAllByRole('row').slice(1);
+    await waitFor(() => expect(rows()).toHaveLength(states.length));
+    const field = screen.getByRole('textbox');
+    for (const state of states) {
+      const words = i18n.t(`common.state.${state}`);
+      await user.clear(field);
+      await user.type(field, words);
+      await waitFor(() => expect(rows()).toHaveLength(1));
+      expect(rows()[0]?.textContent).toContain(words);
+    }
+  },
+);

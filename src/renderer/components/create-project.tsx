@@ -39,9 +39,7 @@ function CreateProject({ name, onCreated }: { name: string; onCreated: (project:
     onCreated(project);
   };
   return (
-    <form
-      onSubmit={form.onSubmit((values) => create.mutate({ ...values, name: values.name.trim() }, { onSuccess }))}
-    >
+    <form onSubmit={form.onSubmit((values) => create.mutate({ ...values, name: values.name.trim() }, { onSuccess }))}>
       <Stack gap="md">
         <TextInput
           label={t('projects.create.name')}

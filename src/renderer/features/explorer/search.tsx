@@ -56,7 +56,8 @@ export function Search() {
         );
       case 'hash':
         return (
-          (await pageOf(client.explorer.block(sought), ({ hash }) => routes.block(hash))) ?? findTransaction(sought.hash)
+          (await pageOf(client.explorer.block(sought), ({ hash }) => routes.block(hash))) ??
+          findTransaction(sought.hash)
         );
       case 'outpoint':
         return findTransaction(sought.txid, routes.outpoint(`${sought.txid}_${sought.index}`));
@@ -92,7 +93,12 @@ export function Search() {
     if (typeof found === 'string') navigate(found);
     else setAnswer(found);
   };
-  useEffect(() => () => void (latest.current = undefined), []);
+  useEffect(
+    () => () => {
+      latest.current = undefined;
+    },
+    [],
+  );
 
   // A hash that was clicked is looked for at once, and its page takes the place of the search.
   const start = useRef(submit);

@@ -174,9 +174,7 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
       submit={t('redeemableTokens.dialog.review')}
       save={prepare}
       disabled={!ready}
-      onSubmit={() =>
-        prepare.mutate({ request: requestOf(subject, state), idempotencyKey: newKey() }, { onSuccess })
-      }
+      onSubmit={() => prepare.mutate({ request: requestOf(subject, state), idempotencyKey: newKey() }, { onSuccess })}
     >
       {action === 'merge' && (
         <Select

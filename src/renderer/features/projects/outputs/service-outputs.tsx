@@ -86,9 +86,7 @@ function Rename({ projectUid, output }: { projectUid: string; output: ServiceOut
       submit={t('projects.item.save')}
       save={save}
       disabled={name.trim() === ''}
-      onSubmit={() =>
-        save.mutate({ projectUid, uid: output.uid, name }, { onSuccess: () => modals.close(MODAL) })
-      }
+      onSubmit={() => save.mutate({ projectUid, uid: output.uid, name }, { onSuccess: () => modals.close(MODAL) })}
     >
       <TextInput
         data-autofocus
