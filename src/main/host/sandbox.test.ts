@@ -5,14 +5,7 @@ import { expect, it } from 'vitest';
 import type { MintJob, SandboxFault } from '../../contract/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
-import {
-  addItem,
-  FIRST_MONEY,
-  type TestClient,
-  until,
-  walletFilled,
-  walletPaid,
-} from '../test-support/hosts/open-host.ts';
+import { addItem, type TestClient, until, walletFilled, walletPaid } from '../test-support/hosts/open-host.ts';
 
 const { open } = oneHost();
 
@@ -191,25 +184,4 @@ it('the sandbox never answers for the gateway with a tip that a caller of the co
     await admin('/revert', { name: 'start' });
     expect(await height()).toBe(120);
   }
-});
-
-it('a new network pays the wallet coins of its own, which no payment of the network before holds or repeats', async () => {
-  const { client } = await open();
-  await walletFilled(client);
-  const combine = async (): Promise<string> => {
-    const { id, review } = await client.wallet.consolidate({ idempotencyKey: randomBytes(8).toString('hex') });
-    return (await client.wallet.send.approve({ id, digest: review.digest })).id;
-  };
-  const mined = (id: string) => until(async () => (await client.wallet.send.get({ id })).state === 'mined');
-  const first = await combine();
-  await mined(first);
-
-  await client.sandbox.reset({});
-  await until(async () => (await client.wallet.status()).balance.spendable === FIRST_MONEY);
-  const { failure } = await until(async () => {
-    const sent = await client.wallet.send.get({ id: first });
-    return sent.failure !== null && sent;
-  });
-  expect(failure).toMatchObject({ id: 'merchant.refused-inputs-missing' });
-  await mined(await combine());
 });

@@ -211,7 +211,7 @@ async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning:
       limits,
       keeps: () => faults.take('pruned-blocks')?.value,
       chronicleHeight: settings.current().sandbox.chronicleHeight,
-      genesis: { wallet: wallet ?? lockingScriptOf(faucetKey), faucet: faucetKey, extraNonce: state.extraNonce() },
+      genesis: { wallet: wallet ?? lockingScriptOf(faucetKey), faucet: faucetKey },
     }),
   );
   const warning = isNew && wallet === undefined ? new PlanchetError('sandbox.first-coins').toFailure() : undefined;

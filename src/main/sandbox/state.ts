@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import type { Kysely } from 'kysely';
 import type { SecretName } from '../ports/secrets.ts';
@@ -38,12 +38,6 @@ export class NetworkState {
     this.#values.set(name, value);
   }
 
-  /** Distinguishes a new chain from that of another network: derived from the seed, or random. */
-  extraNonce(): number {
-    const seed = this.get('seed');
-    return (seed === undefined ? randomBytes(4) : derivedBytes(seed, 'chain')).readUInt32BE();
-  }
-
   /**
    * A key of the network: the one of an imported network, the one derived from the seed, or the vault's, created on first use.
    */
@@ -63,9 +57,5 @@ export class NetworkState {
 
 function derivedKey(seed: string, name: string): PrivateKey {
   // a digest outside the curve's order is as unlikely as guessing a key
-  return PrivateKey.fromHex(derivedBytes(seed, name).toString('hex'));
-}
-
-function derivedBytes(seed: string, name: string): Buffer {
-  return createHash('sha256').update(`planchet sandbox ${name}\0${seed}`).digest();
+  return PrivateKey.fromHex(createHash('sha256').update(`planchet sandbox ${name}\0${seed}`).digest('hex'));
 }

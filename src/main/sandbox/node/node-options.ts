@@ -23,7 +23,5 @@ export interface SandboxNodeOptions {
     readonly wallet: Uint8Array;
     /** Owner of all other coins. */
     readonly faucet: PrivateKey;
-    /** Distinguishes the chain from others that pay the same. 32 bits. */
-    readonly extraNonce?: number;
   };
 }

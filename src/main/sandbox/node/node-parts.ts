@@ -30,11 +30,11 @@ export async function openNodeParts(options: SandboxNodeOptions): Promise<NodePa
   const { store, clock, genesis } = options;
   const ruleSets = new RuleSets(options.chronicleHeight ?? 0);
   const faucet = new Faucet(genesis.faucet);
-  const first = { ...genesis, faucet: faucet.lockingScript };
+  const payTo = { wallet: genesis.wallet, faucet: faucet.lockingScript };
   const seconds = Math.floor(clock.now() / 1000);
   const tip =
     (await storedTip(store)) ??
-    (await store.db.transaction().execute((db) => buildFirstChain(db, first, seconds, ruleSets)));
+    (await store.db.transaction().execute((db) => buildFirstChain(db, payTo, seconds, ruleSets)));
   const mempool = await loadMempool(store.db);
   const nonFinal = await loadNonFinal(store.db);
   const verify = options.verifyBatch ?? oneByOne(options.verify);

@@ -322,7 +322,7 @@ const FIRST_BLOCK_SPACING_S = 600;
  */
 export async function buildFirstChain(
   db: NodeDb,
-  { extraNonce, ...scripts }: { wallet: Uint8Array; faucet: Uint8Array; extraNonce?: number | undefined },
+  scripts: { wallet: Uint8Array; faucet: Uint8Array },
   now: number,
   ruleSets: RuleSets,
 ): Promise<ChainTip> {
@@ -337,7 +337,6 @@ export async function buildFirstChain(
       payTo: height <= WALLET_BLOCKS ? scripts.wallet : scripts.faucet,
       reward: subsidyAt(height),
       transactions: [],
-      ...(extraNonce !== undefined && { extraNonce }),
     });
     tip = await connectBlock(db, tip, block, { arrival: height, ruleSets });
   }

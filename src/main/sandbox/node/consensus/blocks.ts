@@ -43,12 +43,10 @@ export interface BlockPlan {
   readonly reward: Satoshis;
   /** Parents before children. */
   readonly transactions: readonly BlockTransaction[];
-  /** Distinguishes otherwise equal blocks, such as two of the same second on one parent. 32 bits. */
+  /** Distinguishes otherwise equal blocks, such as two of the same second on two branches. */
   readonly extraNonce?: number;
 }
 
-/** Hex digits of the previous block's hash in a coinbase. */
-const BRANCH_DIGITS = 16;
 const SIGNATURE = pushData(new TextEncoder().encode('/Planchet sandbox/'));
 
 /** Builds a block and searches for a nonce that meets the target: about two attempts. */
@@ -69,17 +67,15 @@ export function makeBlock(plan: BlockPlan): NewBlock {
   }
 }
 
-function makeCoinbase({ height, previousHash, payTo, reward, extraNonce = 0 }: BlockPlan): BlockTransaction {
+function makeCoinbase({ height, payTo, reward, extraNonce = 0 }: BlockPlan): BlockTransaction {
   const extra = extraNonce > 0 ? pushData(fromHex(extraNonce.toString(16).padStart(8, '0'))) : new Uint8Array();
-  // coinbases of two chains have different ids, also where they pay the same at the same height
-  const branch = pushData(fromHex(previousHash.slice(0, BRANCH_DIGITS)));
   const tx: Tx = {
     version: 1,
     inputs: [
       {
         txid: '0'.repeat(64),
         vout: 0xffffffff,
-        script: concatBytes(heightPush(height), branch, extra, SIGNATURE),
+        script: concatBytes(heightPush(height), extra, SIGNATURE),
         sequence: 0xffffffff,
       },
     ],
