@@ -62,6 +62,7 @@ const ofTheirProcess = [
   'src/chain/transaction/transaction.test.ts',
   'src/main/clock.test.ts',
   'src/main/foreign-json.test.ts',
+  'src/main/commands/studio/published-folder.test.ts',
   'src/main/console/debug/debug-pages.test.ts',
   'src/main/gateway/rpc/large-block.test.ts',
   'src/main/gateway/metrics/soak.test.ts',

@@ -38,7 +38,10 @@ it('planchet sandbox fault --off turns a fault off in the named area, or everywh
 });
 
 it.each([
-  [['fund', 'mxKgvrsE5wCkPfdnZSC2CpwTwnb7v3F2gF', '9999999999999999'], 'SATOSHIS: must be at most 2100000000000000.'],
+  [
+    ['fund', 'mxKgvrsE5wCkPfdnZSC2CpwTwnb7v3F2gF', '9999999999999999'],
+    'SATOSHIS: must be at most 2,100,000,000,000,000.',
+  ],
   [['clock', '1'], 'TIME: "1" is not a time.'],
   [['fault', 'http-error', '999'], 'VALUE: must be a whole number from 400 to 599.'],
 ])('planchet sandbox %s is refused by the one limit that is meant', async (args, message) => {

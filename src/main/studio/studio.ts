@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Contract, MintJob, MintJobSummary, Project, Serves, Token } from '../../contract/index.ts';
-import { DisposableStore } from '../infrastructure/disposables.ts';
 import type { ChainData, TipSource } from '../ports/chain-data.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
@@ -174,20 +173,18 @@ export class Studio implements Service {
   async stop(): Promise<void> {
     // None of them may wait for a picture, which takes up to half a minute.
     const pictures = this.#options.pictures.stop();
-    const ended = await Promise.allSettled([this.imports.stop(), this.runs.stop(), this.mint.stop(), pictures]);
+    const ended: PromiseSettledResult<unknown>[] = await Promise.allSettled([
+      this.imports.stop(),
+      this.runs.stop(),
+      this.mint.stop(),
+      pictures,
+    ]);
     for (const { cancel } of this.#news.values()) cancel();
     this.#news.clear();
-    const others = new DisposableStore();
-    others.add(
-      () => this.#api.close(),
-      () => this.#contents.stop(),
-      () => this.#thumbnails.stop(),
-      // What failed is told once all else is stopped.
-      ...ended.map((end) => () => {
-        if (end.status === 'rejected') throw end.reason;
-      }),
-    );
-    await others.dispose();
+    const others = [() => this.#thumbnails.stop(), () => this.#contents.stop(), () => this.#api.close()];
+    for (const stop of others) ended.push(...(await Promise.allSettled([stop()])));
+    const errors = ended.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    if (errors.length > 0) throw new AggregateError(errors, 'the studio could not be stopped as a whole');
   }
 
   /** Drafts of a project for another studio, in the order of its plan, and its collection token if that is minted already. */

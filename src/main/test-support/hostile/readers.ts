@@ -145,6 +145,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/studio/minting/job-transactions.ts',
       'main/studio/minting/job-views.ts',
       'main/studio/minting/steps/building/build.ts',
+      'main/studio/minting/steps/following/minted-item.ts',
       'main/studio/minting/steps/review.ts',
       'main/studio/projects/collection.ts',
       'main/studio/projects/changes/bin.ts',
