@@ -22,7 +22,8 @@ export function fieldOf({ path = [] }: Issue): string {
 
 /** The problems of the fields that a schema refuses, with the names of the first three. */
 export function fieldProblems(issues: readonly Issue[]): Phrase {
-  const told = issues.filter((issue) => !issues.some((other) => isWithin(other, issue)));
+  // The limits of one field follow each other.
+  const told = issues.filter((issue, at) => ![issues[at - 1], issues[at + 1]].some((other) => isWithin(other, issue)));
   const named = told
     .slice(0, MAX_NAMED_FIELDS)
     .map((issue) => phrase('field.problem', { field: fieldOf(issue) || 'input', rule: ruleFor(issue) }));
@@ -31,8 +32,8 @@ export function fieldProblems(issues: readonly Issue[]): Phrase {
 }
 
 /** Whether another limit of the same field is lower: a number above both is told that one. */
-function isWithin(lower: Issue, { code, maximum, ...issue }: Issue): boolean {
-  if (code !== 'too_big' || lower.code !== code || fieldOf(lower) !== fieldOf(issue)) return false;
+function isWithin(lower: Issue | undefined, { code, maximum, ...issue }: Issue): boolean {
+  if (code !== 'too_big' || lower?.code !== code || fieldOf(lower) !== fieldOf(issue)) return false;
   return Number(lower.maximum) < Number(maximum);
 }
 

@@ -48,6 +48,9 @@ export const projectNameSchema = z.string().trim().min(1).max(120);
 
 export const subTypes = ['single', 'collection', 'collectionItem'] as const;
 
+/** Most characters of the value of a trait. */
+export const MAX_TRAIT_CHARS = 256;
+
 export const traitSchema = z.object({
   name: z
     .string()
@@ -58,7 +61,7 @@ export const traitSchema = z.object({
       (name) => !['name', 'type', 'subType', 'subTypeData', 'description', 'app'].includes(name),
       allowed('rule.protocol-name'),
     ),
-  value: z.string().trim().min(1).max(256),
+  value: z.string().trim().min(1).max(MAX_TRAIT_CHARS),
   /** Share of the collection's items with this value, in per cent: `12.5`. */
   occurrencePercent: z.string().max(16).optional(),
 });

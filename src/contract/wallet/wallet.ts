@@ -19,6 +19,10 @@ const labelText = z.string().max(200);
 export const MAX_BACKUP_CHARACTERS = 8_000_000;
 /** Characters of a backup file: the ciphertext and its parameters. */
 export const MAX_BACKUP_TEXT = MAX_BACKUP_CHARACTERS + 4_096;
+/** Most receivers of one payment. */
+export const MAX_RECEIVERS = 500;
+/** Most characters of the address at a paymail's host to which a payment is told. */
+export const MAX_PAYMAIL_URL = 2_048;
 
 /**
  * What the wallet has, in satoshis; `tokens` is a count. Every plain coin is in exactly one of the five parts:
@@ -143,7 +147,7 @@ export const paymailReceiverSchema = z.object({
   /** The host's reference of the payment. */
   reference: z.string().max(256),
   /** Where the transaction is sent to the host, and in which form. */
-  url: z.string().max(2_048),
+  url: z.string().max(MAX_PAYMAIL_URL),
   form: z.enum(['raw', 'beef']),
   /** The identity key of the address according to its host, hex; undefined if the host names none. */
   key: publicKeySchema.optional(),
@@ -163,7 +167,7 @@ export const walletSendRequestSchema = z.object({
   to: z
     .array(z.object({ address, satoshis: z.union([satoshisSchema.min(1), z.literal('all')]) }))
     .min(1)
-    .max(500),
+    .max(MAX_RECEIVERS),
   /** Satoshis per 1,000 bytes; without it, the miner's quote. */
   feeRate: z.number().int().min(1).max(100_000_000).optional(),
   /** Exactly these coins; without them, coins are chosen. */
@@ -175,7 +179,7 @@ export const walletSendRequestSchema = z.object({
   replaces: z.string().max(64).optional(),
   label: labelText.optional(),
   /** The requested paymail addresses, with the outputs of their hosts; `to` holds those instead. Written when it is prepared. */
-  paymails: z.array(paymailReceiverSchema).max(500).optional(),
+  paymails: z.array(paymailReceiverSchema).max(MAX_RECEIVERS).optional(),
 });
 
 /** The receivers as requested, including paymail addresses. */

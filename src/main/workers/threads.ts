@@ -30,6 +30,8 @@ export interface Work {
 export class Threads {
   readonly #options: ThreadsOptions;
   readonly #slots: Slots;
+  /** Read with the first work: a pool whose threads are another's has none of its own. */
+  #library: Promise<typeof import('piscina')> | undefined;
   #pool: Piscina | undefined;
   #isClosed = false;
 
@@ -43,16 +45,16 @@ export class Threads {
    * @throws PlanchetError `cancelled` once closed; else what the function threw
    */
   async run(work: Work): Promise<unknown> {
+    this.#library ??= import('piscina');
+    const { Piscina } = await this.#library;
     for (let attempt = 1; ; attempt++) {
-      // Read with the first work: a pool whose threads are another's has none of its own.
-      const library = await import('piscina');
       const task = await work.task();
       await this.#slots.take();
       const stop = new AbortController();
       const timer = work.limitMs === undefined ? undefined : setTimeout(() => stop.abort(), work.limitMs);
       try {
         if (this.#isClosed) throw new PlanchetError('host.stopping');
-        return await this.#open(library).run(task, {
+        return await this.#open(Piscina).run(task, {
           name: work.name,
           signal: stop.signal,
           transferList: [...(work.moved?.(task) ?? [])],
@@ -74,10 +76,10 @@ export class Threads {
     await this.#pool?.destroy();
   }
 
-  #open(library: typeof import('piscina')): Piscina {
+  #open(Pool: typeof Piscina): Piscina {
     if (this.#pool !== undefined) return this.#pool;
     const { filename, size, resourceLimits } = this.#options;
-    const pool = new library.Piscina({
+    const pool = new Pool({
       filename,
       minThreads: 0,
       maxThreads: size,

@@ -7,9 +7,14 @@ import { phraseInPageLanguage } from './phrases.ts';
 /** Why something failed, in the language of the page if the reason is one of Planchet's own; null if there is no failure. */
 export function reasonOf({ reason, failure }: { reason: string | null; failure: Failure | null }): string | null {
   if (failure === null) return reason;
-  const { message, hint } = inPageLanguage(failure);
-  const mend = mendOf(failure);
-  return withHint({ message, hint: mend === undefined ? hint : i18n.t(`common.mend.${mend}.hint`) });
+  const told = inPageLanguage(failure);
+  return withHint({ message: told.message, hint: hintOf(told) });
+}
+
+/** What to do about a failure, in the language of the page: beside the button that mends it, that one's own words. */
+export function hintOf({ id, hint }: Pick<Failure, 'id' | 'hint'>): string | undefined {
+  const mend = mendOf({ id });
+  return mend === undefined ? hint : i18n.t(`common.mend.${mend}.hint`);
 }
 
 /** Why a transaction was not accepted and what to do, in the language of the page. The words of a miner are not translated. */

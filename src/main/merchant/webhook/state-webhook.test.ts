@@ -11,7 +11,7 @@ import { anyTx, TestSecrets } from '../callbacks/test-support/receiver-harness.t
 import { type TrackingTables, trackingMigrations } from '../tracking/storage/tables.ts';
 import { TransactionStore } from '../tracking/storage/transaction-store.ts';
 import { Tracker } from '../tracking/tracker.ts';
-import { StateWebhook } from './state-webhook.ts';
+import { StateWebhook, type StateWebhookOptions } from './state-webhook.ts';
 import { type WebhookTables, webhookMigrations } from './tables.ts';
 
 const SECRET = 'a secret of the person';
@@ -40,9 +40,8 @@ afterEach(async () => {
   await store.close();
 });
 
-async function started(
-  secrets = new TestSecrets([['webhookSecret:sandbox', Buffer.from(SECRET)]]),
-): Promise<StateWebhook> {
+/** A webhook that is not started. */
+function create(options: Partial<StateWebhookOptions> = {}): StateWebhook {
   const webhook = new StateWebhook({
     network: 'sandbox',
     store,
@@ -53,17 +52,33 @@ async function started(
         return () => undefined;
       },
     },
-    secrets,
+    secrets: new TestSecrets([['webhookSecret:sandbox', Buffer.from(SECRET)]]),
     notices: { add: ({ failure }) => void notices.push(failure), dismiss: () => void notices.pop() },
     onChange: (listener) => tracker.onChange(listener),
     clock,
     logger,
+    ...options,
   });
   webhooks.push(webhook);
+  return webhook;
+}
+
+async function started(secrets?: TestSecrets): Promise<StateWebhook> {
+  const webhook = create(secrets && { secrets });
   webhook.start();
   // a new address is told from here on
   await webhook.status();
   return webhook;
+}
+
+/** A listener for changes that only the test calls. */
+function wakeable() {
+  const told: { wake: () => void } = { wake: () => undefined };
+  const onChange: StateWebhookOptions['onChange'] = (listener) => {
+    told.wake = listener;
+    return () => undefined;
+  };
+  return { told, onChange };
 }
 
 const track = (n: number): Promise<void> => tracker.track([{ rawTx: anyTx(n), origin: 'manual', label: `no. ${n}` }]);
@@ -115,25 +130,12 @@ describe('the webhook of states', () => {
 
   it('leaves a state that came during an attempt that failed to its retry', async () => {
     const still = new StillClock(0);
-    let wake = (): void => undefined;
-    const webhook = new StateWebhook({
-      network: 'sandbox',
-      store,
-      settings: { current: () => settings, onChange: () => () => undefined },
-      secrets: new TestSecrets(),
-      notices: { add: () => undefined, dismiss: () => undefined },
-      onChange: (listener) => {
-        wake = listener;
-        return () => undefined;
-      },
-      clock: still,
-      logger,
-    });
-    webhooks.push(webhook);
+    const { told, onChange } = wakeable();
+    const webhook = create({ secrets: new TestSecrets(), onChange, clock: still });
     await webhook.status();
     await track(1);
     webhook.start();
-    wake();
+    told.wake();
     await expect.poll(async () => (await webhook.status()).attempts).toBe(1);
     // another attempt would have read the history by now
     for (let n = 0; n < 5; n++) expect((await webhook.status()).attempts).toBe(1);
@@ -141,38 +143,22 @@ describe('the webhook of states', () => {
   });
 
   it('tries at once what was changed during an attempt that failed, and has nothing left to try again', async () => {
-    let change = (): void => undefined;
     let secret: Buffer | undefined;
     const still = new StillClock(0);
-    const webhook = new StateWebhook({
-      network: 'sandbox',
-      store,
-      settings: {
-        current: () => settings,
-        onChange: (listener) => {
-          change = () => listener(settings, ['stateWebhook']);
-          return () => undefined;
-        },
+    const secrets = {
+      ...new TestSecrets(),
+      get: () => {
+        const before = secret;
+        secret = Buffer.from(SECRET);
+        return before;
       },
-      secrets: {
-        ...new TestSecrets(),
-        get: () => {
-          const before = secret;
-          secret = Buffer.from(SECRET);
-          return before;
-        },
-      } as never,
-      notices: { add: () => undefined, dismiss: () => undefined },
-      onChange: () => () => undefined,
-      clock: still,
-      logger,
-    });
-    webhooks.push(webhook);
+    } as never;
+    const webhook = create({ secrets, onChange: () => () => undefined, clock: still });
     await webhook.status();
     await track(1);
     secret = undefined;
     webhook.start();
-    change();
+    settingsChanged();
     await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
     expect(await webhook.status()).toMatchObject({ attempts: 0, failure: null });
     expect(still.next).toBeUndefined();
@@ -365,38 +351,26 @@ describe('a receiver of states that misbehaves', () => {
 });
 
 it('the webhook looks at the history again after a wake-up at any microtask around the end of a run', async () => {
-  let wake = (): void => undefined;
   let reads = 0;
-  const webhook = new StateWebhook({
-    network: 'sandbox',
-    store: new Proxy(store, {
-      get: (target, name) => {
-        if (name === 'db') reads += 1;
-        const value = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    }),
-    settings: { current: () => settings, onChange: () => () => undefined },
-    secrets: new TestSecrets([['webhookSecret:sandbox', Buffer.from(SECRET)]]),
-    notices: { add: () => undefined, dismiss: () => undefined },
-    onChange: (listener) => {
-      wake = listener;
-      return () => undefined;
+  const { told, onChange } = wakeable();
+  const counted = new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'db') reads += 1;
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
     },
-    clock,
-    logger,
   });
-  webhooks.push(webhook);
+  const webhook = create({ store: counted, onChange });
   webhook.start();
   await webhook.status();
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const lost: number[] = [];
   for (let offset = 0; offset < 100; offset += 1) {
     for (let turn = 0; turn < 5; turn += 1) await settled();
-    wake();
+    told.wake();
     for (let step = 0; step < offset; step += 1) await undefined;
     const before = reads;
-    wake();
+    told.wake();
     for (let turn = 0; turn < 5; turn += 1) await settled();
     if (reads === before) lost.push(offset);
   }

@@ -21,8 +21,8 @@ const NEW_VALUES_MB = 24;
  * of the program import nothing.
  */
 export async function openImportThread({ worker, maxHeapMb, tasksAtOnce = 1 }: ImportThreadOptions): Promise<Piscina> {
-  const library = await import('piscina');
-  return new library.Piscina({
+  const { Piscina: Pool } = await import('piscina');
+  return new Pool({
     filename: fileURLToPath(worker),
     minThreads: 0,
     maxThreads: 1,

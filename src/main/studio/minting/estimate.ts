@@ -129,11 +129,11 @@ export class Estimator {
     if (rows.some(({ state, job_id }) => state !== 'draft' || job_id !== null)) {
       throw new PlanchetError('mint.already-minted');
     }
-    const shared = await this.#options.items.sharedNumbers(first.project_uid);
-    const number = rows
-      .map((row) => metadataOf(row).mintNumber)
-      .find((own) => own !== undefined && shared.includes(own));
-    if (number !== undefined) throw new PlanchetError('mint.number-taken', { number });
+    const shared = new Set(await this.#options.items.sharedNumbers(first.project_uid));
+    if (shared.size > 0) {
+      const number = rows.map((row) => metadataOf(row).mintNumber).find((own) => own !== undefined && shared.has(own));
+      if (number !== undefined) throw new PlanchetError('mint.number-taken', { number });
+    }
     checkRoyalties(royaltiesIn(rows), this.#options.network);
     const needsCollection = rows.some(({ sub_type }) => sub_type === 'collectionItem');
     if (needsCollection && (await this.#options.items.collectionId(first.project_uid)) === undefined) {

@@ -41,15 +41,18 @@ export class ProjectStore implements Serves<Contract['projects']> {
    * copies of its projects.
    */
   async list(): Promise<Project[]> {
-    const listed = await this.#listed();
-    const rows = await this.#rows();
-    return this.#views(listed === undefined ? rows : rows.filter((row) => !this.#isServed(row) || listed.has(row.uid)));
+    return this.#shown(await this.#listed());
   }
 
   /** The same, but only with all of the token service in use. @throws PlanchetError what kept it from listing them */
   async listAll(): Promise<Project[]> {
-    await this.#store(this.keeper());
-    return this.list();
+    return this.#shown(await this.#store(this.keeper()));
+  }
+
+  /** @param listed what the keeper lists; undefined where it could not be reached */
+  async #shown(listed: ReadonlySet<string> | undefined): Promise<Project[]> {
+    const rows = await this.#rows();
+    return this.#views(listed === undefined ? rows : rows.filter((row) => !this.#isServed(row) || listed.has(row.uid)));
   }
 
   /** Ids that the keeper lists, whose names and types are stored then; undefined where it cannot be reached. */

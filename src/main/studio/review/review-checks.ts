@@ -9,6 +9,7 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { mergedCheck, type Phrase, phrase, type ReviewCheck, reviewCheck } from '../../../contract/index.ts';
+import { decodedBase64 } from '../content/base64.ts';
 import { hiddenMarks } from '../content/hidden-marks.ts';
 import { addressOf, factOf, type ReviewItem, type Subject } from './review-subject.ts';
 
@@ -257,9 +258,8 @@ function contentChecks(
 
 function isBase64Of(content: Uint8Array, item: ReviewItem): boolean {
   if (content.length !== 4 * Math.ceil(item.bytes / 3)) return false;
-  const text = Buffer.from(content).toString('latin1');
-  const decoded = Buffer.from(text, 'base64');
-  return decoded.toString('base64') === text && digestOf(decoded) === item.sha256;
+  const decoded = decodedBase64(content);
+  return decoded !== undefined && digestOf(decoded) === item.sha256;
 }
 
 function metadataDifferences(

@@ -3,6 +3,7 @@ import { ARTIST_KEYS, MOST_TRAITS, PROTOCOL_KEYS } from '../../../chain/bundle/i
 import { formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
 import type { TokenCard, TokenClaims } from '../../../contract/index.ts';
 import { foreignBounds, parseForeign } from '../../foreign-json.ts';
+import { readSubTypeData } from '../projects/minted-metadata.ts';
 
 /** The traits of a received token: its own keys, or the traits of an item of a collection. */
 export function traitsOf(metadata: Readonly<Record<string, string>>): TokenCard['traits'] {
@@ -12,7 +13,7 @@ export function traitsOf(metadata: Readonly<Record<string, string>>): TokenCard[
 }
 
 function listedTraits(metadata: Readonly<Record<string, string>>) {
-  return traitListSchema.safeParse(subTypeDataOf(metadata.subTypeData).traits).data ?? [];
+  return traitListSchema.safeParse(readSubTypeData(metadata.subTypeData).traits).data ?? [];
 }
 
 const traitListSchema = z.array(
@@ -34,7 +35,7 @@ export function claimsOf(
   collection: { readonly outpoint: string; readonly metadata: Readonly<Record<string, string>> } | undefined,
 ): TokenClaims {
   const { number } = numbersOf(metadata.subTypeData);
-  const quantity = Number.parseInt(String(subTypeDataOf(collection?.metadata.subTypeData).quantity), 10);
+  const quantity = Number.parseInt(String(readSubTypeData(collection?.metadata.subTypeData).quantity), 10);
   const own = royaltiesOf(metadata.royalties);
   const shares = new Map(
     listedTraits(metadata).map(({ name, value, occurrencePercent }) => [
@@ -67,7 +68,7 @@ function artistOf(metadata: Readonly<Record<string, string>>): string | undefine
 
 /** The collection that a token says it belongs to: the claim of whoever minted it. */
 export function collectionOf(subTypeData: string | undefined): string | null {
-  const { collectionId } = subTypeDataOf(subTypeData);
+  const { collectionId } = readSubTypeData(subTypeData);
   try {
     return typeof collectionId === 'string' ? formatOutpoint(parseOutpoint(collectionId)) : null;
   } catch {
@@ -77,16 +78,10 @@ export function collectionOf(subTypeData: string | undefined): string | null {
 
 /** Which place in its collection and which rarity rank a token says it has. */
 export function numbersOf(subTypeData: string | undefined): Pick<TokenCard, 'number' | 'rank'> {
-  const { mintNumber, rank } = subTypeDataOf(subTypeData);
+  const { mintNumber, rank } = readSubTypeData(subTypeData);
   const finite = (value: unknown): number | null =>
     typeof value === 'number' && Number.isFinite(value) ? value : null;
   return { number: finite(mintNumber), rank: finite(rank) };
-}
-
-/** @returns an empty object where the text is no JSON object */
-export function subTypeDataOf(text: string | undefined): Readonly<Record<string, unknown>> {
-  const parsed = parseForeign(text ?? '{}', foreignBounds.tokenFields);
-  return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
 }
 
 /** Who gets which part of later sales, as a token says; nothing where it cannot be read. @param text the value of `royalties` */

@@ -95,6 +95,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     ],
     scripts: [
       'main/sandbox/public-services/onesat/ordinals.ts',
+      'main/studio/projects/minted-metadata.ts',
       'main/studio/tokens/claims.ts',
       'token/schema/schema.ts',
     ],
@@ -145,7 +146,6 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/studio/minting/job-transactions.ts',
       'main/studio/minting/job-views.ts',
       'main/studio/minting/steps/building/build.ts',
-      'main/studio/minting/steps/following/minted-item.ts',
       'main/studio/minting/steps/review.ts',
       'main/studio/projects/collection.ts',
       'main/studio/projects/changes/bin.ts',

@@ -1,14 +1,12 @@
 import { promises as dns } from 'node:dns';
 import { Agent, fetch } from 'undici';
-import { type Network, type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
+import { MAX_PAYMAIL_URL, type Network, type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
 import { connectionReason } from '../../http/connection-reason.ts';
 import { namesPrivateHost, publicLookup } from '../../http/public-hosts.ts';
 import type { Outbound } from '../../ports/outbound.ts';
 
 const DEADLINE_MS = 15_000;
-/** Characters of an address, as the contract has it. */
-const MAX_ADDRESS = 2_048;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 export interface PaymailHostOptions {
@@ -81,7 +79,7 @@ export class PaymailHosts {
 
   /** @throws PlanchetError `upstream-error` for an address that is not asked */
   check(paymail: string, address: string): URL {
-    const url = address.length <= MAX_ADDRESS && URL.canParse(address) ? new URL(address) : undefined;
+    const url = address.length <= MAX_PAYMAIL_URL && URL.canParse(address) ? new URL(address) : undefined;
     const isPlain = url?.username === '' && url.password === '';
     if (url !== undefined && isPlain && this.#mayBeHere(url.hostname)) return url;
     if (url !== undefined && isPlain && url.protocol === 'https:' && !namesPrivateHost(url)) return url;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addressNetwork, encodeAddress, fromHex, parseP2pkh, toHex, txidOf } from '../../../chain/index.ts';
 import {
   type Failure,
+  MAX_RECEIVERS,
   type PaymailReceiver,
   PlanchetError,
   phrase,
@@ -22,8 +23,6 @@ const CAPABILITIES = {
   verifyKey: 'a9f510c16bde',
 } as const;
 const MOST_OUTPUTS = 100;
-/** Receivers of one payment, as the contract has it: a longer request could not be read again. */
-const MOST_RECEIVERS = 500;
 
 const capabilitiesSchema = z.object({ capabilities: z.record(z.string(), z.unknown()) });
 const destinationSchema = z.object({
@@ -94,7 +93,8 @@ export class Paymails {
       }
       if (satoshis === 'all') throw new PlanchetError('wallet.paymail-all', { paymail });
       const { outputs, ...told } = await this.#destination(paymail, satoshis);
-      if (to.length + outputs.length + request.to.length - at - 1 > MOST_RECEIVERS)
+      // A longer request could not be read again.
+      if (to.length + outputs.length + request.to.length - at - 1 > MAX_RECEIVERS)
         throw new PlanchetError('wallet.paymail-unreachable', { paymail, reason: phrase('reason.answer-too-long') });
       paymails.push({ paymail, satoshis, first: to.length, count: outputs.length, ...told });
       to.push(...outputs);

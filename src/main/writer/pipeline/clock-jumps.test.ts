@@ -2,26 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../ports/clock.ts';
 import { steadyClock } from '../steady-clock.ts';
 import { TestHarness } from '../test-support/harness.ts';
-import {
-  fastClock,
-  PATIENCE_MS,
-  scriptOf,
-  type WriterClient,
-  WriterProcesses,
-  written,
-} from '../test-support/writer-client.ts';
+import { fastClock, PATIENCE_MS, scriptOf, WriterProcesses, written } from '../test-support/writer-client.ts';
 
 let writers: WriterProcesses;
 beforeEach(async () => {
   writers = await WriterProcesses.open();
 });
 afterEach(() => writers.close());
-
-const accept = async (client: WriterClient, body: string): Promise<string> => {
-  const { json } = await client.send('POST', '/api/v1/write?wait=accepted', body);
-  expect(json.status).toBe(202);
-  return String(json.id);
-};
 
 describe('a clock that jumps', () => {
   const HOUR = 3_600_000;
@@ -35,14 +22,14 @@ describe('a clock that jumps', () => {
     const harness = new TestHarness(10_000_000);
     const client = await writers.start(harness, { options: { clock } });
     const release = harness.holdQuotes();
-    const ids = [await accept(client, '1'), await accept(client, '2')];
+    const ids = [await client.accept('1'), await client.accept('2')];
     offset += jump;
-    ids.push(await accept(client, '3'));
+    ids.push(await client.accept('3'));
     release();
-    ids.push(await accept(client, '4'));
+    ids.push(await client.accept('4'));
     for (const id of ids) await client.untilState(id, 'submitted', 'seen');
     offset -= jump;
-    ids.push(await accept(client, '5'));
+    ids.push(await client.accept('5'));
     for (const id of ids) await client.untilState(id, 'submitted', 'seen');
     harness.mine();
     for (const id of ids) await client.untilState(id, 'proven');
@@ -56,7 +43,7 @@ describe('a clock that jumps', () => {
     const harness = new TestHarness(10_000_000);
     const first = await writers.start(harness, { options: { clock } });
     harness.holdQuotes();
-    const id = await accept(first, '1');
+    const id = await first.accept('1');
     await first.service.stop();
     offset = 0;
     harness.beforeQuote = () => {};

@@ -21,12 +21,6 @@ beforeEach(async () => {
 });
 afterEach(() => writers.close());
 
-const accept = async (client: WriterClient, body: string): Promise<string> => {
-  const { json } = await client.send('POST', '/api/v1/write?wait=accepted', body);
-  expect(json.status).toBe(202);
-  return String(json.id);
-};
-
 // A PostgreSQL server keeps its own disk.
 describe.runIf(inject('postgres') === undefined)('a writer on a full disk', () => {
   const BIG = JSON.stringify('x'.repeat(40_000));
@@ -72,7 +66,7 @@ describe.runIf(inject('postgres') === undefined)('a writer on a full disk', () =
     const release = harness.holdQuotes();
     const bodies = Array.from({ length: 4 }, (_, n) => JSON.stringify(`${n}${'x'.repeat(40_000)}`));
     const ids: string[] = [];
-    for (const body of bodies) ids.push(await accept(client, body));
+    for (const body of bodies) ids.push(await client.accept(body));
     await pages(1);
     release();
     client.set({});
@@ -99,7 +93,7 @@ describe.runIf(inject('postgres') === undefined)('a writer on a full disk', () =
     });
     expect((await client.write('1')).status).toBe(201);
     harness.afterSubmit = () => refuse(true);
-    const id = await accept(client, '2');
+    const id = await client.accept('2');
     const degraded = async () => (await client.service.view.status()).degraded?.code;
     await expect.poll(degraded, { timeout: PATIENCE_MS }).toBe('store-failed');
     harness.afterSubmit = () => {};
@@ -126,7 +120,7 @@ describe('a miner that refuses everything for lack of room', () => {
     harness.beforeSubmit = () => {
       throw new PlanchetError({ code: 'rejected', message: '66 mempool full' });
     };
-    const id = await accept(client, '1');
+    const id = await client.accept('1');
     const degraded = async () => (await client.service.view.status()).degraded?.message;
     await expect.poll(degraded, { timeout: PATIENCE_MS }).toContain('mempool full');
     // The command line says it of the document that it waits for.
@@ -315,7 +309,7 @@ describe('a merchant API that errs', () => {
     expect((await client.write('0')).status).toBe(201);
     client.set({ writerWait: '1s' });
     const release = harness.holdQuotes();
-    const id = await accept(client, '{"a":1}');
+    const id = await client.accept('{"a":1}');
     harness.quote = {
       standard: { satoshis: 2_000, bytes: 1_000 },
       data: { satoshis: 2_000, bytes: 1_000 },

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { formatOutpoint, parseTx, toHex } from '../../../chain/index.ts';
 import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
@@ -202,6 +202,13 @@ export class WriterClient {
 
   write(body: string | Buffer, headers: Record<string, string> = {}): Promise<Reply> {
     return this.send('POST', '/api/v1/write', body, headers);
+  }
+
+  /** Hands a document over without waiting for more. @returns its id */
+  async accept(body: string): Promise<string> {
+    const { json } = await this.send('POST', '/api/v1/write?wait=accepted', body);
+    expect(json.status).toBe(202);
+    return String(json.id);
   }
 
   async untilState(id: string, ...states: string[]): Promise<Record<string, unknown>> {

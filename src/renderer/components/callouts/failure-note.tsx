@@ -8,6 +8,7 @@ import { type Failure, isPassing, isRetryable } from '../../../contract/index.ts
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
+import { hintOf } from '../../i18n/reason.ts';
 import { formatInteger } from '../../lib/format.ts';
 import { mendOf } from '../../lib/mends.ts';
 import { routes } from '../../lib/routes.ts';
@@ -40,9 +41,9 @@ export function FailureNote(props: FailureNoteProps) {
   const modals = useModals();
   const faults = useLive((state) => state.faults);
   const failure = inPageLanguage(sent);
-  // A failure of another program may have no hint of its own.
   const mend = mendOf(failure);
-  const hint = mend === undefined ? (failure.hint ?? textsOfCode(failure.code).hint) : t(`common.mend.${mend}.hint`);
+  // A failure of another program may have no hint of its own.
+  const hint = hintOf(failure) ?? textsOfCode(failure.code).hint;
   const actions = given ?? (mend && <MendButton mend={mend} />);
   const keyChange = keyChangeOf(failure);
   const told = `${failure.message} ${hint}`;

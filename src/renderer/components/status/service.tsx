@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { breaksNode, type Failure, type ServiceStatus, type Tone } from '../../../contract/index.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { inPageLanguage } from '../../i18n/errors.ts';
+import { hintOf } from '../../i18n/reason.ts';
 import { mendOf } from '../../lib/mends.ts';
 import { Callout } from '../callouts/callout.tsx';
 import { MendButton } from '../callouts/failure-action.tsx';
@@ -34,12 +35,13 @@ export function ServiceBadge({ service }: { service: ServiceStatus }) {
 
 /** Why a running service cannot do all of its work, and the fix. This is a state, so it is not announced as an alert. */
 export function StateNote({ failure }: { failure: Failure }) {
-  const { t } = useTranslation();
-  const { message, hint } = inPageLanguage(failure);
+  // Rendered again in another language.
+  useTranslation();
+  const told = inPageLanguage(failure);
   const mend = mendOf(failure);
   return (
-    <Callout tone="wait" title={message} actions={mend && <MendButton mend={mend} />}>
-      {mend === undefined ? hint : t(`common.mend.${mend}.hint`)}
+    <Callout tone="wait" title={told.message} actions={mend && <MendButton mend={mend} />}>
+      {hintOf(told)}
     </Callout>
   );
 }

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { Failure, Phrase } from '../../../contract/index.ts';
 import { inPageLanguage } from '../../i18n/errors.ts';
 import { phraseInPageLanguage } from '../../i18n/phrases.ts';
+import { hintOf } from '../../i18n/reason.ts';
 import { mendOf } from '../../lib/mends.ts';
 import { MendButton } from '../callouts/failure-action.tsx';
 import layout from '../styles/layout.module.css';
@@ -14,10 +15,11 @@ interface StepTextProps {
 
 /** The result of a step of a test, and the fix if it failed. */
 export function StepText({ message, sentence, failure }: StepTextProps) {
-  const { t } = useTranslation();
+  // Rendered again in another language.
+  useTranslation();
   const failed = failure === null ? undefined : inPageLanguage(failure);
   const mend = failed && mendOf(failed);
-  const hint = mend === undefined ? failed?.hint : t(`common.mend.${mend}.hint`);
+  const hint = failed && hintOf(failed);
   return (
     <span className={layout.value}>
       {failed?.message ?? (sentence === null ? message : phraseInPageLanguage(sentence))}

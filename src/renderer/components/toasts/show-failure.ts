@@ -3,6 +3,7 @@ import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { i18n } from '../../i18n/index.ts';
+import { hintOf } from '../../i18n/reason.ts';
 import { type Mend, mendLink, mendOf } from '../../lib/mends.ts';
 import { showToast } from './toast-store.ts';
 
@@ -12,14 +13,10 @@ import { showToast } from './toast-store.ts';
  */
 export function showFailure(id: string, error: unknown): void {
   const failure = failureOf(error);
-  const told = { id, tone: 'fail', title: failure.message } as const;
   const mend = mendOf(failure);
-  if (mend === undefined) {
-    showToast({ ...told, text: failure.hint ?? failure.code });
-    return;
-  }
-  const action = { label: i18n.t(`common.mend.${mend}.button`), run: () => take(mend) };
-  showToast({ ...told, text: i18n.t(`common.mend.${mend}.hint`), action });
+  const action = mend && { label: i18n.t(`common.mend.${mend}.button`), run: () => take(mend) };
+  const text = hintOf(failure) ?? failure.code;
+  showToast({ id, tone: 'fail', title: failure.message, text, ...(action && { action }) });
 }
 
 function take(mend: Mend): void {

@@ -1,4 +1,5 @@
-import { royaltiesOf, subTypeDataOf, traitsOf } from '../claims.ts';
+import { readSubTypeData } from '../../projects/minted-metadata.ts';
+import { royaltiesOf, traitsOf } from '../claims.ts';
 import { escaped, type Folder } from './pages.ts';
 import type { PublishedToken } from './published-token.ts';
 
@@ -8,7 +9,7 @@ import type { PublishedToken } from './published-token.ts';
  */
 export function tokenJson({ base, network, name: collection }: Folder, token: PublishedToken): Record<string, unknown> {
   const { metadata, file, preview, page, outpoints, block, contentType, sha256, proof } = token;
-  const claims = subTypeDataOf(metadata.subTypeData);
+  const claims = readSubTypeData(metadata.subTypeData);
   const at = (path: string): string => (base === null ? (path.split('/').at(-1) ?? path) : base + path);
   const isPicture = contentType.startsWith('image/');
   const image = isPicture ? (file ?? preview) : preview;

@@ -9,7 +9,7 @@ import {
   type SendManyRow,
   type TokenCard,
 } from '../../../../contract/index.ts';
-import type { RecipientList } from './recipient-list.ts';
+import { plain, type RecipientList } from './recipient-list.ts';
 
 /** What the wallet knows of receivers. */
 export interface Recipients {
@@ -30,9 +30,6 @@ const told = (severity: SendManyProblem['severity'], sentence: Phrase): SendMany
   phrase: sentence,
   failure: null,
 });
-
-/** A name for comparisons: accents are written in two ways. */
-const plain = (name: string): string => name.normalize('NFC').trim().toLowerCase();
 
 /** Finds tokens by what a list calls them. */
 function finder(held: readonly Held[]): (name: string) => Found {

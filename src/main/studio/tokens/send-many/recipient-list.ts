@@ -29,7 +29,8 @@ const ADDRESS_WORDS = new Set(
 );
 const TOKEN_WORDS = new Set(['token', 'outpoint', 'origin', 'item', 'nft', 'piece', 'werk', 'stück']);
 
-const plain = (header: string): string => header.normalize('NFC').trim().toLowerCase();
+/** A name or heading for comparisons: accents are written in two ways. */
+export const plain = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 const isAddressHeader = (header: string): boolean => ADDRESS_WORDS.has(plain(header));
 
 /** How well a column names tokens, the lowest best; undefined where it does not. */
