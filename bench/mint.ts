@@ -16,11 +16,32 @@ const SMALL = Number(process.env.BENCH_SMALL ?? 10_000);
 const LARGE = Number(process.env.BENCH_LARGE ?? 1_000);
 
 /**
- * A folder with a table becomes a collection on the sandbox, by the commands a person would use, with a host of its own: all of it on two
- * cores. Then inscriptions are built and signed beside js-1sat-ord.
+ * A folder with a table becomes a collection on the sandbox, by the commands a person would use: all of it on two cores. Each collection has a
+ * host of its own, which proves no other one meanwhile. Then inscriptions are built and signed beside js-1sat-ord.
  */
 export async function run(report: Report): Promise<void> {
   pinToTwoCores();
+  const small = await mintAlone('small', SMALL, 1_000);
+  report(`${SMALL} items of 1 KB, import to submission`, small.overall, 'items/s', 'at least 250');
+  report('the run alone', small.run, 'items/s');
+  report('peak memory of the host meanwhile', small.memory, 'MB', 'at most 400');
+  const large = await mintAlone('large', LARGE, 100_000);
+  report(`${LARGE} items of 100 KB, import to submission`, large.overall, 'items/s', 'at least 60');
+  report('the run alone', large.run, 'items/s');
+  report('peak memory of the host meanwhile', large.memory, 'MB');
+  await compareInscriptions(report);
+}
+
+interface Speed {
+  /** Items a second from the folder to the last submission. */
+  readonly overall: number;
+  /** Items a second of the run, without the import. */
+  readonly run: number;
+  /** Megabytes that the host had at most. */
+  readonly memory: number;
+}
+
+async function mintAlone(name: string, count: number, bytes: number): Promise<Speed> {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-bench-mint-'));
   const host = await startHost({
     dataDir: join(folder, 'data'),
@@ -31,18 +52,11 @@ export async function run(report: Report): Promise<void> {
     const { address } = await host.client().wallet.status();
     await planchet(folder, 'sandbox', 'fund', address ?? '', String(MONEY));
     await planchet(folder, 'sandbox', 'mine', '1');
-    const small = await mintFolder(folder, 'small', SMALL, 1_000);
-    report(`${SMALL} items of 1 KB, import to submission`, small.overall, 'items/s', 'at least 250');
-    report('the run alone', small.run, 'items/s');
-    report('peak memory of the host meanwhile', peakMemory(host), 'MB', 'at most 400');
-    const large = await mintFolder(folder, 'large', LARGE, 100_000);
-    report(`${LARGE} items of 100 KB, import to submission`, large.overall, 'items/s', 'at least 60');
-    report('the run alone', large.run, 'items/s');
+    return { ...(await mintFolder(folder, name, count, bytes)), memory: peakMemory(host) };
   } finally {
     await host.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-  await compareInscriptions(report);
 }
 
 /** This process and all that it starts. Only Linux lets a process choose; elsewhere all cores are used. */
@@ -50,13 +64,7 @@ function pinToTwoCores(): void {
   if (process.platform === 'linux') execFileSync('taskset', ['-acp', '0,1', String(process.pid)], { stdio: 'ignore' });
 }
 
-/** @returns items a second from the folder to the last submission, and of the run without the import */
-async function mintFolder(
-  folder: string,
-  name: string,
-  count: number,
-  bytes: number,
-): Promise<{ overall: number; run: number }> {
+async function mintFolder(folder: string, name: string, count: number, bytes: number): Promise<Omit<Speed, 'memory'>> {
   const art = join(folder, name);
   mkdirSync(art);
   const rows = ['file,name,eyes'];
