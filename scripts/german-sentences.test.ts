@@ -115,7 +115,7 @@ describe('a failure on a German page', () => {
     ],
     [
       new PlanchetError('mint.address-invalid', { reason: faultOf('1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62j') }),
-      'Die Adresse enthält einen Tippfehler: Ihre Prüfsumme stimmt nicht.',
+      'Die Adresse enthält einen Tippfehler: Die Prüfsumme stimmt nicht.',
     ],
     [
       asPlanchetError(
