@@ -95,10 +95,10 @@ describe('PlanchetError', () => {
     const values = { spendable: 1_200, needed: 1_000_000, missing: 998_800, address: 'a' };
     const poor = new PlanchetError('wallet.sandbox-funds-insufficient', values);
     expect(poor.message).toBe('The wallet can spend 1,200 satoshis, but 1,000,000 are needed.');
-    expect(poor.hint).toBe('Run "planchet sandbox fund a 998800".');
+    expect(poor.hint).toBe('The sandbox hands out as much as you want: planchet sandbox fund a 998800');
     expect(new PlanchetError('doctor.port-taken', { port: 9_332, key: 'rpcBind', next: 9_333 })).toMatchObject({
       message: 'Port 9332 is taken by another program.',
-      hint: 'Stop it, or run: planchet settings set rpcBind 9333',
+      hint: 'Stop it, or choose another port: planchet settings set rpcBind 9333',
     });
     const german = { 'wallet.sandbox-funds-insufficient': { message: '{spendable} von {needed}' } };
     const inGerman = (number: number) => number.toLocaleString('de');

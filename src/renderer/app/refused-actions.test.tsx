@@ -71,7 +71,7 @@ const cases: readonly [button: string, part: ReactNode, host: HostAnswers, first
   ],
   ['Mine a block', <Figures key="" />, { sandbox: { mine: refuse } }],
   ['Dismiss', <Notices key="" />, { app: { dismissNotice: refuse } }],
-  ['Turn off the faults', <MendButton key="" mend="faults" />, { sandbox: { faults: { clear: refuse } } }],
+  ['Turn off the faults', <MendButton key="" mend="faults" failure={{}} />, { sandbox: { faults: { clear: refuse } } }],
   ['Cancel the rehearsal', <RehearsalView key="" rehearsal={rehearsal} />, { rehearsals }],
   ['Rehearse again', <RehearsalView key="" rehearsal={{ ...rehearsal, state: 'cancelled' }} />, { rehearsals }],
   [

@@ -8,6 +8,7 @@ import {
   errorEntries,
   type Failure,
   PlanchetError,
+  settingRows,
 } from '../../contract/index.ts';
 import german from '../../contract/languages/de/catalogue.ts';
 import { addErrorTexts } from '../i18n/errors.ts';
@@ -86,13 +87,41 @@ describe('a failure whose hint is a command of the terminal', () => {
       await act(() => i18n.changeLanguage(language));
       renderPart(<FailureNote failure={failureOf(id)} />);
       const note = screen.getByRole('alert');
-      expect(note.textContent).not.toMatch(/planchet [a-z]|terminal|PLANCHET_| --[a-z]/i);
+      expect(note.textContent).not.toMatch(/planchet [a-z]|[Tt]erminal|PLANCHET_| --[a-z]/);
       const names = [...note.querySelectorAll('[class*="calloutActions"] a, [class*="calloutActions"] button')];
       expect(names.map(({ textContent }) => textContent)).toEqual([
-        i18n.t(`common.mend.${mendOfError[id] ?? 'unlock'}.button`),
+        i18n.t(`common.mend.${mendOfError[id] ?? 'unlock'}`),
       ]);
       cleanup();
     }
+  });
+
+  /** Told by commands, or where a page has its own form or button for the fix. */
+  const toldElsewhere = new RegExp(
+    `^(?:${[
+      '(?:cli|usage|bundle|write-api|sandbox-api|networks)[.].*',
+      'console.(?:gateway-missing|no-link|signed-out)',
+      'gateway.(?:looked-for-another|header-not-here)',
+      'merchant.(?:key-changed|unsigned)',
+      'miners.add-incomplete',
+      'sandbox.import-invalid',
+      'settings.(?:unknown-key|secret-for-one-run)',
+      'wallet.(?:exists|external-changed)',
+    ].join('|')})$`,
+  );
+
+  it('has a button on the page, unless it is told elsewhere', () => {
+    const named = Object.entries<ErrorEntry>(errorEntries).filter(([, { hint = '' }]) => /planchet [a-z]/.test(hint));
+    const without = named.map(([id]) => id).filter((id) => !Object.hasOwn(mendOfError, id) && !toldElsewhere.test(id));
+    expect(without).toEqual([]);
+  });
+
+  it.each(ids.filter((id) => mendOfError[id] === 'setting'))('leads from %s to a setting', (id) => {
+    renderPart(<FailureNote failure={{ ...failureOf(id), values: { key: 'rpcBind' } }} />);
+    const link = screen.getByRole('link', { name: 'Open the setting' }).getAttribute('href');
+    const [, key = ''] = /find=(.+)$/.exec(link ?? '') ?? [];
+    expect(settingRows.has(decodeURIComponent(key)), key).toBe(true);
+    if (id === 'server.port-in-use') expect(key).toBe('rpcBind');
   });
 
   it('has it also as the failure of a step of a test, and as the reason of a call', async () => {
@@ -106,7 +135,7 @@ describe('a failure whose hint is a command of the terminal', () => {
           <p>{reasonOf({ reason: null, failure })}</p>
         </>,
       );
-      expect(screen.getByRole('link', { name: i18n.t('common.mend.apiKey.button') })).toBeTruthy();
+      expect(screen.getByRole('link', { name: i18n.t('common.mend.apiKey') })).toBeTruthy();
       expect(document.body.textContent).not.toMatch(/planchet [a-z]/);
       cleanup();
     }

@@ -1,7 +1,6 @@
 import { type Failure, type TransactionReason, withHint } from '../../contract/index.ts';
 import { mendOf } from '../lib/mends.ts';
 import { inPageLanguage } from './errors.ts';
-import { i18n } from './index.ts';
 import { phraseInPageLanguage } from './phrases.ts';
 
 /** Why something failed, in the language of the page if the reason is one of Planchet's own; null if there is no failure. */
@@ -11,10 +10,12 @@ export function reasonOf({ reason, failure }: { reason: string | null; failure: 
   return withHint({ message: told.message, hint: hintOf(told) });
 }
 
-/** What to do about a failure, in the language of the page: beside the button that mends it, that one's own words. */
+/** The command of the terminal that a hint ends with, after the words for what it does. */
+const COMMAND = /: ["„]?planchet [a-z].*$/s;
+
+/** What to do about a failure: without the command of the terminal where a button mends it. */
 export function hintOf({ id, hint }: Pick<Failure, 'id' | 'hint'>): string | undefined {
-  const mend = mendOf({ id });
-  return mend === undefined ? hint : i18n.t(`common.mend.${mend}.hint`);
+  return mendOf({ id }) === undefined ? hint : hint?.replace(COMMAND, '.');
 }
 
 /** Why a transaction was not accepted and what to do, in the language of the page. The words of a miner are not translated. */

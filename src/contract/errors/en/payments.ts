@@ -248,6 +248,6 @@ export const paymentErrors = {
   'wallet.send-one-satoshi': {
     code: 'invalid-input',
     message: 'One satoshi is the value of a token, and a token goes whole to one receiver.',
-    hint: 'Send at least 2 satoshis of money, or send a token with planchet send TOKEN ADDRESS.',
+    hint: 'Send at least 2 satoshis of money, or send a token: planchet send TOKEN ADDRESS',
   },
 } as const satisfies ErrorEntries;

@@ -19,7 +19,7 @@ export const walletErrors = {
   'wallet.account-missing': {
     code: 'not-found',
     message: 'There is no account {id}.',
-    hint: 'List the accounts with "planchet wallet accounts".',
+    hint: 'See which there are: planchet wallet accounts',
   },
   'wallet.account-not-empty': {
     code: 'conflict',
@@ -159,7 +159,7 @@ export const walletErrors = {
   'wallet.backup-damaged': {
     code: 'invalid-input',
     message: 'This is not a backup file of Planchet, or it is damaged.',
-    hint: 'Choose another file, or make a new one: “Make a backup file” under Wallet, or "planchet wallet backup --encrypted --out FILE".',
+    hint: 'Choose another file, or make a new one with “Make a backup file” under Wallet.',
   },
   'wallet.backup-other-network': {
     code: 'conflict',
@@ -179,7 +179,7 @@ export const walletErrors = {
   'wallet.backup-unchecked': {
     code: 'conflict',
     message: 'Nothing is spent yet: no backup of this wallet has passed its check.',
-    hint: 'Run "planchet wallet backup --encrypted --out FILE", then "planchet wallet restore-check FILE".',
+    hint: 'Make a backup file, then have it checked: "planchet wallet backup --encrypted --out FILE", "planchet wallet restore-check FILE".',
   },
   'wallet.block-refused': {
     code: 'upstream-error',
@@ -230,7 +230,7 @@ export const walletErrors = {
   'wallet.funds-elsewhere': {
     code: 'funds-insufficient',
     message: 'The main address has {spendable} satoshis, but {needed} are needed, and only its coins can pay for this.',
-    hint: 'Your further addresses hold enough: bring their coins together under Wallet › Coins, or with "planchet wallet consolidate".',
+    hint: 'Your further addresses hold enough. Bring their coins together: planchet wallet consolidate',
   },
   'wallet.funds-held': {
     code: 'funds-insufficient',
@@ -247,7 +247,7 @@ export const walletErrors = {
     code: 'funds-insufficient',
     message:
       'The wallet can spend {spendable} satoshis, but {needed} are needed. Another {aside} are locked by what is not finished, frozen, or wait for a block.',
-    hint: 'Approve or cancel what is not finished, thaw coins under Wallet › Coins or with "planchet wallet thaw OUTPOINT", or wait for a block.',
+    hint: 'Approve or cancel what is not finished, wait for a block, or thaw coins: planchet wallet thaw OUTPOINT',
   },
   'wallet.locked': {
     code: 'vault-locked',
@@ -257,12 +257,12 @@ export const walletErrors = {
   'wallet.missing': {
     code: 'wallet-missing',
     message: 'There is no wallet for the {network} network yet.',
-    hint: 'Make one with "planchet wallet create".',
+    hint: 'Make one: planchet wallet create',
   },
   'wallet.none': {
     code: 'wallet-missing',
     message: 'There is no wallet on the {network} network yet.',
-    hint: 'Make one with "planchet wallet create", or bring one back with "planchet wallet restore".',
+    hint: 'Make one, or bring one back: "planchet wallet create", "planchet wallet restore".',
   },
   'wallet.not-ready': {
     code: 'not-running',
@@ -277,7 +277,7 @@ export const walletErrors = {
   'wallet.sandbox-funds-insufficient': {
     code: 'funds-insufficient',
     message: 'The wallet can spend {spendable} satoshis, but {needed} are needed.',
-    hint: 'Run "planchet sandbox fund {address} {missing}".',
+    hint: 'The sandbox hands out as much as you want: planchet sandbox fund {address} {missing}',
   },
   'wallet.seed-unreadable': {
     code: 'vault-damaged',

@@ -206,7 +206,7 @@ export const writerErrors = {
   'writer.wallet-not-ready': {
     code: 'wallet-missing',
     message: 'Not written: {reason}',
-    hint: 'Make a wallet with "planchet wallet create", or unlock the one there is.',
+    hint: 'Unlock the wallet there is, or make one: planchet wallet create',
   },
   'writer.api-key-not-ready': {
     code: 'api-key-missing',
@@ -216,7 +216,7 @@ export const writerErrors = {
   'writer.no-paying-wallet': {
     code: 'wallet-missing',
     message: 'The wallet that pays for writing is missing or locked.',
-    hint: 'Make a wallet with "planchet wallet create", or unlock the one there is.',
+    hint: 'Unlock the wallet there is, or make one: planchet wallet create',
   },
   'writer.retry-changed': {
     code: 'conflict',

@@ -3,13 +3,14 @@ import { useModals } from '@mantine/modals';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import type { Failure } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { type Mend, mendLink } from '../../lib/mends.ts';
 import { showFailure } from '../toasts/show-failure.ts';
 
 /** The button that fixes a failure, or links to the page where a person can. */
-export function MendButton({ mend }: { mend: Mend }) {
+export function MendButton({ mend, failure }: { mend: Mend; failure: Pick<Failure, 'id' | 'values'> }) {
   const { t } = useTranslation();
   const modals = useModals();
   const clear = useMutation({
@@ -17,8 +18,8 @@ export function MendButton({ mend }: { mend: Mend }) {
     onError: (error) => showFailure('faults-cleared', error),
   });
   const network = useLive(({ app }) => app?.network ?? 'sandbox');
-  const to = mendLink(mend, network);
-  const label = t(`common.mend.${mend}.button`);
+  const to = mendLink(mend, failure, network);
+  const label = t(`common.mend.${mend}`);
   return to === null ? (
     <Button size="xs" variant="default" loading={clear.isPending} onClick={() => clear.mutate()}>
       {label}

@@ -42,10 +42,10 @@ export function FailureNote(props: FailureNoteProps) {
   const faults = useLive((state) => state.faults);
   const failure = inPageLanguage(sent);
   const mend = mendOf(failure);
+  const actions = given ?? (mend && <MendButton mend={mend} failure={failure} />);
+  const keyChange = keyChangeOf(failure);
   // A failure of another program may have no hint of its own.
   const hint = hintOf(failure) ?? textsOfCode(failure.code).hint;
-  const actions = given ?? (mend && <MendButton mend={mend} />);
-  const keyChange = keyChangeOf(failure);
   const told = `${failure.message} ${hint}`;
   // Whole numbers with their separators: 345 is not said by 12,345.
   const toldNumbers: readonly string[] = told.match(/\b\d+(?:[.,]\d+)*\b/g) ?? [];

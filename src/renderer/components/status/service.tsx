@@ -40,7 +40,7 @@ export function StateNote({ failure }: { failure: Failure }) {
   const told = inPageLanguage(failure);
   const mend = mendOf(failure);
   return (
-    <Callout tone="wait" title={told.message} actions={mend && <MendButton mend={mend} />}>
+    <Callout tone="wait" title={told.message} actions={mend && <MendButton mend={mend} failure={failure} />}>
       {hintOf(told)}
     </Callout>
   );

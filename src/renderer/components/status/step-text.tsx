@@ -24,7 +24,7 @@ export function StepText({ message, sentence, failure }: StepTextProps) {
     <span className={layout.value}>
       {failed?.message ?? (sentence === null ? message : phraseInPageLanguage(sentence))}
       {hint !== undefined && <div className={layout.dim}>{hint}</div>}
-      {mend !== undefined && <MendButton mend={mend} />}
+      {failed && mend && <MendButton mend={mend} failure={failed} />}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { modals } from '@mantine/modals';
+import type { Failure } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
@@ -14,13 +15,13 @@ import { showToast } from './toast-store.ts';
 export function showFailure(id: string, error: unknown): void {
   const failure = failureOf(error);
   const mend = mendOf(failure);
-  const action = mend && { label: i18n.t(`common.mend.${mend}.button`), run: () => take(mend) };
+  const action = mend && { label: i18n.t(`common.mend.${mend}`), run: () => take(mend, failure) };
   const text = hintOf(failure) ?? failure.code;
   showToast({ id, tone: 'fail', title: failure.message, text, ...(action && { action }) });
 }
 
-function take(mend: Mend): void {
-  const to = mendLink(mend, useLive.getState().app?.network ?? 'sandbox');
+function take(mend: Mend, failure: Failure): void {
+  const to = mendLink(mend, failure, useLive.getState().app?.network ?? 'sandbox');
   if (to === null) {
     void client.sandbox.faults.clear({}).catch((error: unknown) => showFailure('faults-cleared', error));
     return;

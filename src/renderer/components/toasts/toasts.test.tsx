@@ -121,7 +121,7 @@ describe('toasts', () => {
 
   it('of a failure has the button that mends it, in place of a command of the terminal', () => {
     act(() => showFailure('a', refusal(new PlanchetError('vault.locked').toFailure())));
-    expect(shown()[0]).toBe('The vault is locked.Unlock the wallet to go on.Unlock the wallet');
+    expect(shown()[0]).toBe('The vault is locked.Give its passphrase.Unlock the wallet');
     fireEvent.click(screen.getByRole('button', { name: 'Unlock the wallet' }));
     expect(location.hash).toBe('#/wallet');
     expect(screen.queryByText('The vault is locked.')).toBeNull();

@@ -15,7 +15,7 @@ import { Empty, Page, Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { CopyButton } from '../../components/values/copy-button.tsx';
 import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
-import { type Mend, mendOf } from '../../lib/mends.ts';
+import { mendOf } from '../../lib/mends.ts';
 import { routes } from '../../lib/routes.ts';
 
 /** Messages that consist of a text from another part only. */
@@ -28,8 +28,7 @@ function isErrorCode(code: string): code is ErrorCode {
 interface MessageRow {
   readonly message: string;
   readonly hint: string;
-  /** The fix on the page, if the hint is a command of the terminal. */
-  readonly mend: Mend | undefined;
+  readonly id: string;
 }
 
 /** Each message of a code once, with its fix. */
@@ -38,7 +37,7 @@ function messagesOf(code: ErrorCode): MessageRow[] {
   for (const [id, entry] of Object.entries<ErrorEntry>(errorEntries)) {
     if (entry.code !== code || PASSES_ON.test(entry.message)) continue;
     const { message, hint = textsOfCode(code).hint } = inPageLanguage({ ...entry, id });
-    found.set(`${message} ${hint}`, { message, hint: hint.replace('{suggestion}', ''), mend: mendOf({ id }) });
+    found.set(`${message} ${hint}`, { message, hint: hint.replace('{suggestion}', ''), id });
   }
   return [...found.values()];
 }
@@ -73,12 +72,15 @@ export function ErrorPage({ code }: { code: string }) {
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {messages.map((row) => (
-                  <Table.Tr key={`${row.message} ${row.hint}`}>
-                    <Table.Td>{row.message}</Table.Td>
-                    <Table.Td>{row.mend === undefined ? row.hint : <MendButton mend={row.mend} />}</Table.Td>
-                  </Table.Tr>
-                ))}
+                {messages.map(({ id, message, hint }) => {
+                  const mend = mendOf({ id });
+                  return (
+                    <Table.Tr key={id}>
+                      <Table.Td>{message}</Table.Td>
+                      <Table.Td>{mend === undefined ? hint : <MendButton mend={mend} failure={{ id }} />}</Table.Td>
+                    </Table.Tr>
+                  );
+                })}
               </Table.Tbody>
             </Table>
           </Panel>

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { DoctorFinding } from '../../../contract/index.ts';
 import { keyChangeOf } from '../../components/callouts/merchant-key.tsx';
 import { inPageLanguage } from '../../i18n/errors.ts';
+import { hintOf } from '../../i18n/reason.ts';
 import { formatInteger } from '../../lib/format.ts';
 
 /** Name of a check: a part of the machine, a service, or a setting. */
@@ -26,7 +27,7 @@ export function useFindingText(): (finding: DoctorFinding) => { message: string;
       return {
         message: translated.message,
         // The page has a button for what the hint names as a command of the terminal.
-        fix: changed?.since ? t(`common.${changed.of}.hint`) : (translated.hint ?? fix),
+        fix: changed?.since ? t(`common.${changed.of}.hint`) : (hintOf(translated) ?? fix),
       };
     }
     if (passed === undefined) return { message, fix };

@@ -138,7 +138,7 @@ describe('the checks page', () => {
         check: 'wallet keys',
         ok: false,
         message: 'There is no wallet yet.',
-        fix: 'Run: planchet wallet create',
+        fix: 'Make one: planchet wallet create',
         failure: new PlanchetError('doctor.wallet-missing').toFailure(),
       },
     ];
@@ -148,7 +148,8 @@ describe('the checks page', () => {
     try {
       renderPart(<ChecksPage />, { host: { doctor: { run: () => told } } });
       expect(await screen.findByText('Es gibt noch keine Wallet.')).toBeTruthy();
-      expect(screen.getByText('Führen Sie aus: planchet wallet create')).toBeTruthy();
+      expect(screen.getByText('Legen Sie eine an.')).toBeTruthy();
+      expect(screen.getByRole('link', { name: i18n.t('common.mend.wallet') })).toBeTruthy();
       expect(screen.getByText('5.000 MB frei')).toBeTruthy();
     } finally {
       await i18n.changeLanguage('en');

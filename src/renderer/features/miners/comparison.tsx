@@ -13,7 +13,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { type Miner, minerProtocols } from '../../../contract/index.ts';
+import { type Failure, type Miner, minerProtocols } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { useMoney } from '../../api/money.ts';
 import { useActions } from '../../api/use-actions.ts';
@@ -298,12 +298,17 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
 
 const isOtherKey = (failure: Miner['failure']): boolean => failure?.code === 'merchant-key-changed';
 
+function troubleOf(failure: Failure): 'otherKey' | 'needsKey' | 'failing' {
+  if (isOtherKey(failure)) return 'otherKey';
+  return failure.code === 'api-key-missing' || failure.code === 'unauthorized' ? 'needsKey' : 'failing';
+}
+
 function MinerState({ miner: { url, enabled, failure } }: { miner: Miner }) {
   const { t } = useTranslation();
   if (url === '') return <Badge tone="neutral">{t('miners.noAddress')}</Badge>;
   if (!enabled) return <Badge tone="neutral">{t('miners.off')}</Badge>;
   if (failure === null) return <Badge tone="done">{t('miners.on')}</Badge>;
-  return <Badge tone="fail">{t(isOtherKey(failure) ? 'miners.otherKey' : 'miners.failing')}</Badge>;
+  return <Badge tone="fail">{t(`miners.${troubleOf(failure)}`)}</Badge>;
 }
 
 function Signature({ miner: { kind, key, quote, failure } }: { miner: Miner }) {

@@ -133,6 +133,13 @@ describe('the miners on their page', () => {
     ]);
   });
 
+  it('show that one asks for an API key, since it does answer', async () => {
+    const failure = { id: 'merchant.api-key-missing', code: 'api-key-missing', message: 'It asks for a key.' } as const;
+    open([minerOf({ failure })]);
+    expect(await screen.findByText('Asks for a key')).toBeTruthy();
+    expect(screen.queryByText('Does not answer')).toBeNull();
+  });
+
   it('show that replies signed with another key are refused, and which lists are empty', async () => {
     const failure = { id: 'merchant.key-changed', code: 'merchant-key-changed', message: 'Another key.' } as never;
     open([minerOf({ failure, quote: quoteOf({ policies: { skipscriptflags: [] } }) })]);

@@ -8,6 +8,7 @@ import { Panel } from '../../components/page.tsx';
 import { CopyButton } from '../../components/values/copy-button.tsx';
 import { Fact } from '../../components/values/fact.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
+import { readMoney } from '../../lib/money/money-input.ts';
 import { SettingField } from './actions/setting-field.tsx';
 import { askFirst } from './confirm.tsx';
 import { Outcome } from './outcome.tsx';
@@ -17,9 +18,10 @@ import { withUndo } from './with-undo.ts';
 
 const MOST_TOKENS = 1_000_000_000;
 
-function readLimit(text: string): number | undefined {
-  const digits = text.replaceAll(',', '').trim();
-  return /^\d{1,10}$/.test(digits) && Number(digits) <= MOST_TOKENS ? Number(digits) : undefined;
+/** With the separators of the language. @returns undefined if it is not such a number */
+function readLimit(text: string, language: string): number | undefined {
+  const limit = readMoney(text, { unit: 'satoshi', rate: null }, language);
+  return limit === '' || Number.isNaN(limit) || limit > MOST_TOKENS ? undefined : limit;
 }
 
 /** Keys for programs, and the used share of the monthly quota. */
@@ -45,7 +47,7 @@ export function Keys() {
           label={t('sandbox.quotaLimit')}
           hint={t('sandbox.quotaLimitHint')}
           invalid={t('sandbox.quotaInvalid')}
-          read={readLimit}
+          read={(text) => readLimit(text, i18n.language)}
           onSet={() => client.quota.get()}
         />
         <div className={classes.controls}>

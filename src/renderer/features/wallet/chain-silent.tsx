@@ -26,7 +26,7 @@ export function ChainSilent({ height }: { height: number | null }) {
       title={t(`wallet.unsettled.${isNode ? 'node' : fault}`)}
       actions={
         <Button size="xs" variant="default" component={Link} href={routes.network(network)}>
-          {t('common.mend.sources.button')}
+          {t('common.mend.sources')}
         </Button>
       }
     >

@@ -51,7 +51,7 @@ export const gatewayErrors = {
   'gateway.one-operator': {
     code: 'upstream-error',
     message: 'Only one public service answered, and that alone shows nothing here.',
-    hint: 'Try again later. planchet headers status shows which sources answer.',
+    hint: 'Try again later, and see which sources answer: planchet headers status',
   },
   'gateway.output-disputed': {
     code: 'upstream-error',
@@ -61,7 +61,7 @@ export const gatewayErrors = {
   'gateway.tip-not-agreed': {
     code: 'upstream-error',
     message: 'The public services do not agree on the newest block, so nothing is answered that depends on it.',
-    hint: 'Planchet asks again on its own. planchet headers status shows which source names which block.',
+    hint: 'Planchet asks again on its own. See which source names which block: planchet headers status',
   },
   'gateway.sources-silent': {
     code: 'upstream-error',

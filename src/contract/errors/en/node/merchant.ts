@@ -34,12 +34,12 @@ export const merchantErrors = {
   'merchant.api-key-malformed': {
     code: 'unauthorized',
     message: 'The stored API key contains characters that no API key has.',
-    hint: 'Store the key again in the list of miners, or with: planchet settings set apiKey -',
+    hint: 'Store it again in the list of miners, or as the key of the network: planchet settings set apiKey -',
   },
   'merchant.api-key-missing': {
     code: 'api-key-missing',
     message: 'The miner asks for an API key, and none is stored.',
-    hint: 'Store one in the list of miners, or with: planchet settings set apiKey -',
+    hint: 'Store one in the list of miners, or as the key of the network: planchet settings set apiKey -',
   },
   'merchant.fee-too-high': {
     code: 'fee-too-high',
@@ -64,13 +64,13 @@ export const merchantErrors = {
   'merchant.key-unknown': {
     code: 'not-found',
     message: 'No key is known for a merchant API at {endpoint}.',
-    hint: 'See "planchet merchant keys" for the addresses that are known.',
+    hint: 'See the addresses that are known: planchet merchant keys',
   },
   'merchant.no-address': {
     code: 'upstream-unreachable',
     retryable: false,
     message: 'No merchant API address is set.',
-    hint: 'Set mapiUrl to the address of a miner, e.g. "planchet settings set mapiUrl https://…/mapi".',
+    hint: 'Choose a miner, or set mapiUrl to the address of one: planchet settings set mapiUrl https://…/mapi',
   },
   'merchant.no-endpoint': {
     code: 'invalid-input',
@@ -116,12 +116,12 @@ export const merchantErrors = {
   'merchant.miner-unknown': {
     code: 'not-found',
     message: 'There is no miner "{id}".',
-    hint: 'See "planchet miners list" for those that are set up.',
+    hint: 'See those that are set up: planchet miners list',
   },
   'merchant.transaction-unknown': {
     code: 'not-found',
     message: 'No transaction {txid} was submitted from here.',
-    hint: 'See "planchet tx list" for those that were.',
+    hint: 'See those that were: planchet tx list',
   },
   'merchant.block-not-verified': {
     code: 'proof-invalid',
@@ -176,7 +176,7 @@ export const merchantErrors = {
   'merchant.unauthorized': {
     code: 'unauthorized',
     message: 'The miner did not accept the API key (HTTP {status}).',
-    hint: 'Check that the key belongs to this network, and store it again in the list of miners, or with: planchet settings set apiKey -',
+    hint: 'Check that the key belongs to this network, and store it again in the list of miners, or as the key of the network: planchet settings set apiKey -',
   },
   'merchant.unreachable': {
     code: 'upstream-unreachable',

@@ -147,11 +147,11 @@ export const sandboxErrors = {
   'sandbox.first-coins': {
     code: 'wallet-missing',
     message: 'There was no wallet when the sandbox was made, so its first coins went to the faucet.',
-    hint: 'Fund an account in the sandbox view, or with "planchet sandbox fund ADDRESS SATOSHIS".',
+    hint: 'Fund the wallet: planchet sandbox fund ADDRESS SATOSHIS',
   },
   'sandbox.faults-on': {
     code: 'upstream-error',
     message: 'Degraded by faults that you switched on: {names}.',
-    hint: 'Turn them off in the sandbox view, or with "planchet sandbox fault off".',
+    hint: 'What fails fails because of them. Turn them off: planchet sandbox fault off',
   },
 } as const satisfies ErrorEntries;

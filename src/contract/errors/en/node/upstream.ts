@@ -72,7 +72,7 @@ export const upstreamErrors = {
     code: 'upstream-unreachable',
     retryable: false,
     message: 'No upstream node is set.',
-    hint: 'Set bitcoinRpcUrl, for example: planchet settings set bitcoinRpcUrl http://user:password@127.0.0.1:18332',
+    hint: 'Use the sandbox, or set bitcoinRpcUrl to the address of a node: planchet settings set bitcoinRpcUrl http://user:password@127.0.0.1:18332',
   },
   'upstream.not-http': {
     code: 'upstream-error',

@@ -9,7 +9,7 @@ export const approvalsErrors = {
   'approvals.too-late': {
     code: 'forbidden',
     message: 'Nobody approved it in time.',
-    hint: 'Nothing was done. Ask again, and approve it in the page or with "planchet approvals approve ID".',
+    hint: 'Nothing was done. Ask again, and approve it in time: planchet approvals approve ID',
   },
   'approvals.page-closed': {
     code: 'forbidden',
@@ -40,7 +40,7 @@ export const approvalsErrors = {
   'approvals.too-many': {
     code: 'quota-exceeded',
     message: '{waiting} requests wait for an approval already.',
-    hint: 'Nothing was done. Decide about those first, in the page or with "planchet approvals list".',
+    hint: 'Nothing was done. Decide about those first: planchet approvals list',
   },
   'approvals.gone': {
     code: 'not-found',

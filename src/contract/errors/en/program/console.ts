@@ -9,7 +9,7 @@ export const consoleErrors = {
   'console.bind-refused': {
     code: 'bind-refused',
     message: 'The console does not listen on {consoleAddress}: it is for this machine alone.',
-    hint: 'Run: planchet settings set consoleAddress localhost:9400. To reach it from elsewhere, forward its port over SSH.',
+    hint: 'Choose an address of this machine, and forward its port over SSH to reach it from elsewhere: planchet settings set consoleAddress localhost:9400',
   },
   'console.body-too-large': {
     code: 'invalid-input',

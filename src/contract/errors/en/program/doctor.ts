@@ -15,7 +15,7 @@ export const doctorErrors = {
   'doctor.port-taken': {
     code: 'port-in-use',
     message: 'Port {port} is taken by another program.',
-    hint: 'Stop it, or run: planchet settings set {key} {next}',
+    hint: 'Stop it, or choose another port: planchet settings set {key} {next}',
   },
   'doctor.token-key-refused': {
     code: 'unauthorized',
@@ -30,6 +30,6 @@ export const doctorErrors = {
   'doctor.wallet-missing': {
     code: 'wallet-missing',
     message: 'There is no wallet yet.',
-    hint: 'Run: planchet wallet create',
+    hint: 'Make one: planchet wallet create',
   },
 } as const satisfies ErrorEntries;

@@ -9,6 +9,6 @@ export const generalErrors = {
   'general.internal': {
     code: 'internal',
     message: 'Something went wrong inside Planchet.',
-    hint: 'Run "planchet doctor" and look at the log in the data folder.',
+    hint: 'Look at the log in the data folder, and run the checks: planchet doctor',
   },
 } as const satisfies ErrorEntries;

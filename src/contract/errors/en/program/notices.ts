@@ -39,6 +39,6 @@ export const noticeErrors = {
   'notices.webhook-silent': {
     code: 'upstream-error',
     message: 'The address in stateWebhook cannot be told of states: {reason}.',
-    hint: 'See "planchet webhook status". It is tried again with growing pauses, and nothing is lost.',
+    hint: 'It is tried again with growing pauses, and nothing is lost. Check the address: planchet webhook status',
   },
 } as const satisfies ErrorEntries;

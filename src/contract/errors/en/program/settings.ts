@@ -19,7 +19,7 @@ export const settingsErrors = {
   'settings.file-not-exported': {
     code: 'invalid-input',
     message: 'This is no file of Planchet settings.',
-    hint: 'Choose a file that was saved with Export, or with: planchet settings export --out FILE',
+    hint: 'Choose a file that was saved with Export.',
   },
   'settings.file-unreadable': {
     code: 'settings-invalid',

@@ -59,12 +59,12 @@ export const vaultErrors = {
   'vault.passphrase-not-set': {
     code: 'not-found',
     message: 'This vault has no passphrase that could be asked for.',
-    hint: 'The keychain of the system opens it. Set a passphrase under "Wallet › Backup and keys", or with "planchet wallet passphrase" beside this Planchet.',
+    hint: 'The keychain of the system opens it. Give it a passphrase first: planchet wallet passphrase',
   },
   'vault.passphrase-required': {
     code: 'vault-locked',
     message: 'The vault needs a passphrase before it can keep a secret.',
-    hint: 'Set one where the wallet is made, or with PLANCHET_PASSPHRASE.',
+    hint: 'Set one where the wallet is made: "planchet wallet create". Other commands take PLANCHET_PASSPHRASE.',
   },
   'vault.passphrase-short': {
     code: 'invalid-input',

@@ -49,7 +49,7 @@ export const importErrors = {
   'import.path-from-page': {
     code: 'forbidden',
     message: 'A page cannot name files of this machine.',
-    hint: 'Drop the files into the page, or import them with planchet import FILE… --project NAME.',
+    hint: 'Drop the files into the page.',
   },
   'import.path-missing': {
     code: 'file-not-found',

@@ -59,12 +59,12 @@ export const tokenServiceErrors = {
   'token-service.sandbox-not-running': {
     code: 'upstream-unreachable',
     message: 'The sandbox is not running.',
-    hint: 'Restart the sandbox service, or run "planchet doctor" to see what stops it.',
+    hint: 'Restart the sandbox service, or see what stops it: planchet doctor',
   },
   'token-service.sandbox-unreachable': {
     code: 'upstream-unreachable',
     message: 'The token service at {root} cannot be reached ({reason}).',
-    hint: 'Restart the sandbox service, or run "planchet doctor" to see what stops it.',
+    hint: 'Restart the sandbox service, or see what stops it: planchet doctor',
   },
   'token-service.unreachable': {
     code: 'upstream-unreachable',

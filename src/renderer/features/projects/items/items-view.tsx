@@ -16,6 +16,7 @@ import type { ChangeChosen } from '../../../components/tiles/tile-selection.ts';
 import { TileSizeControl } from '../../../components/tiles/tile-size.tsx';
 import { offerProjectUndo } from '../../../components/toasts/project-undo.ts';
 import { showToast } from '../../../components/toasts/toast-store.ts';
+import { hintOf } from '../../../i18n/reason.ts';
 import { hasToken, type ItemFilter, inFilter, isDraft } from '../../../lib/items/item-rules.ts';
 import { useSelectedItems, useSelection } from '../../../lib/items/item-selection.ts';
 import { useTokenSelection } from '../../../lib/items/token-selection.ts';
@@ -85,7 +86,7 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
           id: 'item-order',
           tone: 'fail',
           title: failure.message,
-          text: failure.hint ?? failure.code,
+          text: hintOf(failure) ?? failure.code,
           action: isRetryable(failure) ? again : undefined,
         });
       });
