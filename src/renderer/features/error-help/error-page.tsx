@@ -14,7 +14,9 @@ import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { CopyButton } from '../../components/values/copy-button.tsx';
+import { Fact } from '../../components/values/fact.tsx';
 import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
+import { hintOf } from '../../i18n/reason.ts';
 import { mendOf } from '../../lib/mends.ts';
 import { routes } from '../../lib/routes.ts';
 
@@ -36,7 +38,9 @@ function messagesOf(code: ErrorCode): MessageRow[] {
   const found = new Map<string, MessageRow>();
   for (const [id, entry] of Object.entries<ErrorEntry>(errorEntries)) {
     if (entry.code !== code || PASSES_ON.test(entry.message)) continue;
-    const { message, hint = textsOfCode(code).hint } = inPageLanguage({ ...entry, id });
+    const told = inPageLanguage({ ...entry, id });
+    const { message } = told;
+    const hint = hintOf(told) ?? textsOfCode(code).hint;
     found.set(`${message} ${hint}`, { message, hint: hint.replace('{suggestion}', ''), id });
   }
   return [...found.values()];
@@ -77,7 +81,12 @@ export function ErrorPage({ code }: { code: string }) {
                   return (
                     <Table.Tr key={id}>
                       <Table.Td>{message}</Table.Td>
-                      <Table.Td>{mend === undefined ? hint : <MendButton mend={mend} failure={{ id }} />}</Table.Td>
+                      <Table.Td>
+                        <Stack gap={6} align="start">
+                          {hint}
+                          {mend && <MendButton mend={mend} failure={{ id }} />}
+                        </Stack>
+                      </Table.Td>
                     </Table.Tr>
                   );
                 })}
@@ -87,15 +96,12 @@ export function ErrorPage({ code }: { code: string }) {
         )}
         <Panel title={t('errorHelp.forScripts')}>
           <dl className={layout.facts}>
-            <dt>{t('errorHelp.exitCode')}</dt>
-            <dd>{exitCode}</dd>
-            <dt>{t('errorHelp.httpStatus')}</dt>
-            <dd>{httpStatus}</dd>
-            <dt>{t('errorHelp.inDocs')}</dt>
-            <dd>
+            <Fact name={t('errorHelp.exitCode')}>{exitCode}</Fact>
+            <Fact name={t('errorHelp.httpStatus')}>{httpStatus}</Fact>
+            <Fact name={t('errorHelp.inDocs')}>
               <span className="mono">{docsAnchorOf(code)}</span>
               <CopyButton value={docsAnchorOf(code)} what={t('errorHelp.inDocs')} />
-            </dd>
+            </Fact>
           </dl>
         </Panel>
       </Stack>
