@@ -8,7 +8,7 @@ import {
   type WalletNotice,
   type WalletStatus,
 } from '../../contract/index.ts';
-import { MendButton } from '../components/callouts/failure-action.tsx';
+import { mendButton } from '../components/callouts/failure-action.tsx';
 import { Figures } from '../features/dashboard/figures.tsx';
 import { Notices } from '../features/dashboard/notices.tsx';
 import { RehearsalView } from '../features/mint/rehearsal/rehearsal-view.tsx';
@@ -71,7 +71,11 @@ const cases: readonly [button: string, part: ReactNode, host: HostAnswers, first
   ],
   ['Mine a block', <Figures key="" />, { sandbox: { mine: refuse } }],
   ['Dismiss', <Notices key="" />, { app: { dismissNotice: refuse } }],
-  ['Turn off the faults', <MendButton key="" mend="faults" failure={{}} />, { sandbox: { faults: { clear: refuse } } }],
+  [
+    'Turn off the faults',
+    <div key="">{mendButton({ id: 'sandbox.faults-on' })}</div>,
+    { sandbox: { faults: { clear: refuse } } },
+  ],
   ['Cancel the rehearsal', <RehearsalView key="" rehearsal={rehearsal} />, { rehearsals }],
   ['Rehearse again', <RehearsalView key="" rehearsal={{ ...rehearsal, state: 'cancelled' }} />, { rehearsals }],
   [

@@ -5,9 +5,13 @@ import { phraseInPageLanguage } from './phrases.ts';
 
 /** Why something failed, in the language of the page if the reason is one of Planchet's own; null if there is no failure. */
 export function reasonOf({ reason, failure }: { reason: string | null; failure: Failure | null }): string | null {
-  if (failure === null) return reason;
+  return failure === null ? reason : withHint(wordsOf(failure));
+}
+
+/** What happened and what to do, in the language of the page. */
+export function wordsOf(failure: Failure): { message: string; hint: string | undefined } {
   const told = inPageLanguage(failure);
-  return withHint({ message: told.message, hint: hintOf(told) });
+  return { message: told.message, hint: hintOf(told) };
 }
 
 /** The command of the terminal that a hint ends with, after the words for what it does. */

@@ -10,14 +10,13 @@ import { useLive } from '../../api/live/live-store.ts';
 import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
 import { hintOf } from '../../i18n/reason.ts';
 import { formatInteger } from '../../lib/format.ts';
-import { mendOf } from '../../lib/mends.ts';
 import { routes } from '../../lib/routes.ts';
 import { smallIcon } from '../icon.ts';
 import { faultWords } from '../status/faults.ts';
 import { CopyButton } from '../values/copy-button.tsx';
 import calloutClasses from './callout.module.css';
 import { Callout } from './callout.tsx';
-import { MendButton } from './failure-action.tsx';
+import { mendButton } from './failure-action.tsx';
 import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
 
 interface FailureNoteProps {
@@ -41,8 +40,7 @@ export function FailureNote(props: FailureNoteProps) {
   const modals = useModals();
   const faults = useLive((state) => state.faults);
   const failure = inPageLanguage(sent);
-  const mend = mendOf(failure);
-  const actions = given ?? (mend && <MendButton mend={mend} failure={failure} />);
+  const actions = given ?? mendButton(failure);
   const keyChange = keyChangeOf(failure);
   // A failure of another program may have no hint of its own.
   const hint = hintOf(failure) ?? textsOfCode(failure.code).hint;

@@ -2,11 +2,9 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { breaksNode, type Failure, type ServiceStatus, type Tone } from '../../../contract/index.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { inPageLanguage } from '../../i18n/errors.ts';
-import { hintOf } from '../../i18n/reason.ts';
-import { mendOf } from '../../lib/mends.ts';
+import { wordsOf } from '../../i18n/reason.ts';
 import { Callout } from '../callouts/callout.tsx';
-import { MendButton } from '../callouts/failure-action.tsx';
+import { mendButton } from '../callouts/failure-action.tsx';
 import { ErrorNote, FailureNote } from '../callouts/failure-note.tsx';
 import { CopyButton } from '../values/copy-button.tsx';
 import { Ago, Badge } from '../values/values.tsx';
@@ -37,11 +35,10 @@ export function ServiceBadge({ service }: { service: ServiceStatus }) {
 export function StateNote({ failure }: { failure: Failure }) {
   // Rendered again in another language.
   useTranslation();
-  const told = inPageLanguage(failure);
-  const mend = mendOf(failure);
+  const { message, hint } = wordsOf(failure);
   return (
-    <Callout tone="wait" title={told.message} actions={mend && <MendButton mend={mend} failure={failure} />}>
-      {hintOf(told)}
+    <Callout tone="wait" title={message} actions={mendButton(failure)}>
+      {hint}
     </Callout>
   );
 }

@@ -5,13 +5,11 @@ import { Link } from 'wouter';
 import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
-import { MendButton } from '../../components/callouts/failure-action.tsx';
+import { mendButton } from '../../components/callouts/failure-action.tsx';
 import { keyChangeOf } from '../../components/callouts/merchant-key.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { showFailure } from '../../components/toasts/show-failure.ts';
-import { inPageLanguage } from '../../i18n/errors.ts';
-import { hintOf } from '../../i18n/reason.ts';
-import { mendOf } from '../../lib/mends.ts';
+import { wordsOf } from '../../i18n/reason.ts';
 import { routes } from '../../lib/routes.ts';
 
 const tones = { info: 'info', warning: 'wait', error: 'fail' } as const;
@@ -26,15 +24,14 @@ export function Notices() {
     <Stack gap="xs" role="region" aria-label={t('app.notices')}>
       {safeMode && <Callout tone="wait" title={t('app.safeMode')} />}
       {notices.map((notice) => {
-        const failure = notice.failure && inPageLanguage(notice.failure);
-        const mend = failure && mendOf(failure);
+        const { failure } = notice;
+        const { message, hint } = failure ? wordsOf(failure) : notice;
         const isOtherWallet = failure !== undefined && keyChangeOf(failure)?.of === 'walletKey';
-        const hint = failure ? hintOf(failure) : notice.hint;
         return (
           <Callout
             key={notice.id}
             tone={tones[notice.level]}
-            title={failure?.message ?? notice.message}
+            title={message}
             actions={
               <>
                 {isOtherWallet && (
@@ -42,7 +39,7 @@ export function Notices() {
                     {t('dashboard.otherWallet')}
                   </Button>
                 )}
-                {failure && mend && <MendButton mend={mend} failure={failure} />}
+                {failure && mendButton(failure)}
                 <ActionIcon
                   variant="subtle"
                   color="gray"

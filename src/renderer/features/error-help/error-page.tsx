@@ -9,15 +9,14 @@ import {
   errorCodes,
   errorEntries,
 } from '../../../contract/index.ts';
-import { MendButton } from '../../components/callouts/failure-action.tsx';
+import { mendButton } from '../../components/callouts/failure-action.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { CopyButton } from '../../components/values/copy-button.tsx';
 import { Fact } from '../../components/values/fact.tsx';
-import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
-import { hintOf } from '../../i18n/reason.ts';
-import { mendOf } from '../../lib/mends.ts';
+import { textsOfCode } from '../../i18n/errors.ts';
+import { wordsOf } from '../../i18n/reason.ts';
 import { routes } from '../../lib/routes.ts';
 
 /** Messages that consist of a text from another part only. */
@@ -38,9 +37,7 @@ function messagesOf(code: ErrorCode): MessageRow[] {
   const found = new Map<string, MessageRow>();
   for (const [id, entry] of Object.entries<ErrorEntry>(errorEntries)) {
     if (entry.code !== code || PASSES_ON.test(entry.message)) continue;
-    const told = inPageLanguage({ ...entry, id });
-    const { message } = told;
-    const hint = hintOf(told) ?? textsOfCode(code).hint;
+    const { message, hint = textsOfCode(code).hint } = wordsOf({ ...entry, id });
     found.set(`${message} ${hint}`, { message, hint: hint.replace('{suggestion}', ''), id });
   }
   return [...found.values()];
@@ -76,20 +73,17 @@ export function ErrorPage({ code }: { code: string }) {
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {messages.map(({ id, message, hint }) => {
-                  const mend = mendOf({ id });
-                  return (
-                    <Table.Tr key={id}>
-                      <Table.Td>{message}</Table.Td>
-                      <Table.Td>
-                        <Stack gap={6} align="start">
-                          {hint}
-                          {mend && <MendButton mend={mend} failure={{ id }} />}
-                        </Stack>
-                      </Table.Td>
-                    </Table.Tr>
-                  );
-                })}
+                {messages.map(({ id, message, hint }) => (
+                  <Table.Tr key={id}>
+                    <Table.Td>{message}</Table.Td>
+                    <Table.Td>
+                      <Stack gap={6} align="start">
+                        {hint}
+                        {mendButton({ id })}
+                      </Stack>
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
               </Table.Tbody>
             </Table>
           </Panel>

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { DoctorFinding } from '../../../contract/index.ts';
 import { keyChangeOf } from '../../components/callouts/merchant-key.tsx';
-import { inPageLanguage } from '../../i18n/errors.ts';
-import { hintOf } from '../../i18n/reason.ts';
+import { wordsOf } from '../../i18n/reason.ts';
 import { formatInteger } from '../../lib/format.ts';
 
 /** Name of a check: a part of the machine, a service, or a setting. */
@@ -22,12 +21,12 @@ export function useFindingText(): (finding: DoctorFinding) => { message: string;
     typeof value === 'number' ? formatInteger(value, i18n.language) : value;
   return ({ message, fix, failure, passed }) => {
     if (failure !== undefined) {
-      const translated = inPageLanguage(failure);
+      const { message: told, hint } = wordsOf(failure);
       const changed = keyChangeOf(failure);
       return {
-        message: translated.message,
+        message: told,
         // The page has a button for what the hint names as a command of the terminal.
-        fix: changed?.since ? t(`common.${changed.of}.hint`) : (hintOf(translated) ?? fix),
+        fix: changed?.since ? t(`common.${changed.of}.hint`) : (hint ?? fix),
       };
     }
     if (passed === undefined) return { message, fix };

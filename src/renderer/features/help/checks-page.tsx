@@ -5,12 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { DoctorFinding } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { MendButton } from '../../components/callouts/failure-action.tsx';
+import { mendButton } from '../../components/callouts/failure-action.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { RestartButton } from '../../components/status/restart-button.tsx';
-import { mendOf } from '../../lib/mends.ts';
 import { routes } from '../../lib/routes.ts';
 import { useCheckName, useFindingText } from './check-name.ts';
 import classes from './help.module.css';
@@ -20,7 +19,6 @@ function Finding({ finding, onRestarted }: { finding: DoctorFinding; onRestarted
   const { check, ok, failure, setting, service } = finding;
   const { message, fix } = useFindingText()(finding);
   const nameOf = useCheckName();
-  const mend = failure && mendOf(failure);
   const Icon = ok ? IconCircleCheck : IconCircleX;
   return (
     <li className={classes.finding} data-ok={ok}>
@@ -35,7 +33,7 @@ function Finding({ finding, onRestarted }: { finding: DoctorFinding; onRestarted
           {t('help.checks.openSetting')}
         </Button>
       )}
-      {failure && mend && setting === undefined && <MendButton mend={mend} failure={failure} />}
+      {failure && setting === undefined && mendButton(failure)}
       {failure?.id === 'wallet.external-changed' && (
         <Button size="xs" variant="default" component={Link} href={routes.wallet}>
           {t('help.checks.openWallet')}

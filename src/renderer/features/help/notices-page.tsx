@@ -10,8 +10,7 @@ import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { usePastToasts } from '../../components/toasts/toast-store.ts';
 import { Ago, Badge } from '../../components/values/values.tsx';
-import { inPageLanguage } from '../../i18n/errors.ts';
-import { hintOf } from '../../i18n/reason.ts';
+import { wordsOf } from '../../i18n/reason.ts';
 import { routes } from '../../lib/routes.ts';
 
 const tones = { info: 'info', warning: 'wait', error: 'fail' } as const;
@@ -25,10 +24,8 @@ interface Told {
 }
 
 function toldOf(notice: Notice): Told {
-  const failure = notice.failure && inPageLanguage(notice.failure);
-  const text = failure ? hintOf(failure) : notice.hint;
-  const title = failure?.message ?? notice.message;
-  return { key: `${notice.id} ${notice.at}`, at: notice.at, tone: tones[notice.level], title, text };
+  const { message, hint } = notice.failure ? wordsOf(notice.failure) : notice;
+  return { key: `${notice.id} ${notice.at}`, at: notice.at, tone: tones[notice.level], title: message, text: hint };
 }
 
 /** Past notices of the host, and messages of this page, which are stored in this browser. */
