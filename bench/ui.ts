@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from '@playwright/test';
+import Database from 'better-sqlite3';
 import sharp from 'sharp';
 import { launchOptions } from '../e2e/support/browser.ts';
 import { type RunningHost, startHost } from '../e2e/support/host.ts';
@@ -91,7 +92,7 @@ async function measureStart(report: Report, host: RunningHost, browser: Browser)
   report('longest task meanwhile, 0: none over 50 ms', median('longestTask'), 'ms', 'at most 50');
 }
 
-/** A collection of small pictures, minted, and as many calls in the traffic. */
+/** A collection of small pictures, minted, and as many transactions in the list and calls in the traffic. */
 async function fill(host: RunningHost, folder: string): Promise<void> {
   const art = join(folder, 'Ten thousand');
   mkdirSync(art);
@@ -111,6 +112,7 @@ async function fill(host: RunningHost, folder: string): Promise<void> {
   await planchet(folder, 'import', art, '--project', 'Ten thousand', '--table', join(folder, 'table.csv'));
   await planchet(folder, 'mint', '--project', 'Ten thousand', '--wait', 'submitted');
   await planchet(folder, 'sandbox', 'mine', '1');
+  trackTransactions(join(folder, 'data'));
   const authorization = `Basic ${Buffer.from(readFileSync(host.ready.rpcCookieFile, 'utf8').trim()).toString('base64')}`;
   const call = async (): Promise<void> => {
     for (let n = 0; n < ITEMS / 10; n++) {
@@ -123,6 +125,16 @@ async function fill(host: RunningHost, folder: string): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: 10 }, call));
+}
+
+/** Settled transactions like the first one of the list, beside the host. */
+function trackTransactions(dataDir: string): void {
+  const database = new Database(join(dataDir, 'sandbox', 'transactions.db'));
+  database.exec(`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${ITEMS})
+    insert into transactions (txid, bytes, state, origin, label, fee, created_at, updated_at, block_hash, block_height, answers, attempts)
+    select printf('%064x', n), bytes, state, origin, label, fee, created_at, updated_at, block_hash, block_height, answers, attempts
+    from numbers, (select * from transactions order by id limit 1)`);
+  database.close();
 }
 
 async function measureInputs(report: Report, host: RunningHost, browser: Browser): Promise<void> {
@@ -153,6 +165,9 @@ async function measureInputs(report: Report, host: RunningHost, browser: Browser
     page.locator('label').filter({ hasText: 'Table' }).click(),
   );
   await page.getByRole('grid').first().waitFor();
+  await page.getByPlaceholder(/^Names, files/).fill('');
+  await page.locator(`[aria-rowcount="${ITEMS + 2}"]`).waitFor();
+  await tellFrames('items in the table', page.getByRole('row').nth(3));
   await tell('items in the table: sorting', () => page.getByRole('columnheader').nth(1).click());
   await open('/tokens');
   await page.getByRole('option').first().waitFor();
@@ -161,9 +176,11 @@ async function measureInputs(report: Report, host: RunningHost, browser: Browser
   await tell('tokens: opening one', () => page.getByRole('option').first().click());
   await open('/transactions');
   await page.getByRole('row').nth(3).waitFor();
+  await tellFrames('items, the list of transactions', page.getByRole('row').nth(3));
   await tell('items, the list of transactions: typing a filter', () => type(page, /Txid|label/i, 'ab'));
   await open('/gateway/traffic');
   await page.getByRole('row').nth(3).waitFor();
+  await tellFrames('calls in the traffic', page.getByRole('row').nth(3));
   await tell('calls in the traffic: typing a filter', () => type(page, /Filter calls|Search/i, 'block'));
 }
 

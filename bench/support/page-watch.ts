@@ -1,14 +1,15 @@
 import type { Locator, Page } from '@playwright/test';
 
 interface Watched extends Window {
-  watched: { tasks: number[]; inputs: number[]; frames: number[]; usable: number | undefined };
+  watched: { tasks: number[]; inputs: number[]; frames: number[]; scrolls: number; usable: number | undefined };
 }
 
 /** Notes in every document that opens: tasks over 50 ms, how long inputs took to be painted, and when the view had its content. */
 export async function watchPage(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const watched: Watched['watched'] = { tasks: [], inputs: [], frames: [], usable: undefined };
+    const watched: Watched['watched'] = { tasks: [], inputs: [], frames: [], scrolls: 0, usable: undefined };
     (window as unknown as Watched).watched = watched;
+    document.addEventListener('scroll', () => watched.scrolls++, { capture: true, passive: true });
     const note = (into: number[]) => (list: PerformanceObserverEntryList) => {
       for (const { duration } of list.getEntries()) into.push(duration);
     };
@@ -93,7 +94,7 @@ export interface Frames {
   readonly late: number;
 }
 
-/** How frames followed each other while a list was scrolled with the wheel. */
+/** How frames followed each other while a list was scrolled with the wheel. Throws where the wheel moved nothing. */
 export async function scrollFrames(page: Page, list: Locator): Promise<Frames> {
   await list.hover();
   await settle(page);
@@ -101,6 +102,7 @@ export async function scrollFrames(page: Page, list: Locator): Promise<Frames> {
     const { watched } = window as unknown as Watched;
     const frames: number[] = [];
     watched.frames = frames;
+    watched.scrolls = 0;
     let last: number | undefined;
     const note = (now: number): void => {
       if (watched.frames !== frames) return;
@@ -111,12 +113,13 @@ export async function scrollFrames(page: Page, list: Locator): Promise<Frames> {
     requestAnimationFrame(note);
   });
   for (let turn = 0; turn < TURNS; turn++) await page.mouse.wheel(0, TURN_PX);
-  const frames = await page.evaluate(() => {
+  const { frames, scrolls } = await page.evaluate(() => {
     const { watched } = window as unknown as Watched;
-    const { frames } = watched;
+    const { frames, scrolls } = watched;
     watched.frames = [];
-    return frames.sort((a, b) => a - b);
+    return { frames: frames.sort((a, b) => a - b), scrolls };
   });
+  if (scrolls < TURNS / 2) throw new Error(`The list moved ${scrolls} times in ${TURNS} turns of the wheel.`);
   return {
     p95: frames[Math.floor(frames.length * 0.95)] as number,
     late: (frames.filter((ms) => ms > FRAME_MS).length / frames.length) * 100,

@@ -9,7 +9,7 @@ import { api } from '../../api/client.ts';
 import { openCreateProject } from '../../components/create-project.tsx';
 import { NewProjectDrop } from '../../components/drop/new-project-drop.tsx';
 import { icon } from '../../components/icon.ts';
-import { idColumn, timeColumn } from '../../components/list/columns.tsx';
+import { idColumn, numberColumn, timeColumn } from '../../components/list/columns.tsx';
 import { List, ListFilter } from '../../components/list/list.tsx';
 import { useListState } from '../../components/list/list-state.ts';
 import type { ListColumn } from '../../components/list/rows.ts';
@@ -17,6 +17,7 @@ import { Empty, Page } from '../../components/page.tsx';
 import { ProjectCard } from '../../components/project-card/project-card.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
+import { formatInteger } from '../../lib/format.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';
 import { keptText } from './kept.tsx';
@@ -27,9 +28,10 @@ import { ViewLabel } from './view-label.tsx';
 const idOf = (project: Project): string => project.uid;
 
 function useColumns(): readonly ListColumn<Project>[] {
-  const { t } = useTranslation();
-  return useMemo<readonly ListColumn<Project>[]>(
-    () => [
+  const { t, i18n } = useTranslation();
+  return useMemo<readonly ListColumn<Project>[]>(() => {
+    const count = (value: number): string => formatInteger(value, i18n.language);
+    return [
       {
         key: 'name',
         title: t('projects.column.name'),
@@ -47,14 +49,8 @@ function useColumns(): readonly ListColumn<Project>[] {
         width: '100px',
         value: (project) => t(`common.projectType.${project.type}`),
       },
-      { key: 'items', title: t('projects.column.items'), width: '80px', align: 'right', value: (row) => row.itemCount },
-      {
-        key: 'minted',
-        title: t('projects.column.minted'),
-        width: '80px',
-        align: 'right',
-        value: (project) => project.mintedCount,
-      },
+      numberColumn('itemCount', t('projects.column.items'), '80px', count),
+      numberColumn('mintedCount', t('projects.column.minted'), '80px', count),
       timeColumn(
         { key: 'created', title: t('projects.column.created'), width: '128px' },
         ({ createdAt }) => createdAt,
@@ -66,9 +62,8 @@ function useColumns(): readonly ListColumn<Project>[] {
         { what: t('projects.column.uid') },
         idOf,
       ),
-    ],
-    [t],
-  );
+    ];
+  }, [t, i18n.language]);
 }
 
 function Gallery({ projects, view }: { projects: readonly Project[]; view: ReactNode }) {

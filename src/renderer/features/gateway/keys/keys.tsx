@@ -18,7 +18,7 @@ import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Hint } from '../../../components/values/hint.tsx';
 import { useNow } from '../../../components/values/use-now.ts';
 import { Ago, Badge, Id } from '../../../components/values/values.tsx';
-import { formatBytes, formatDate, formatExact, isoTime } from '../../../lib/format.ts';
+import { formatBytes, formatDate, formatExact, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../gateway.module.css';
 import { keyState } from './expiry.ts';
@@ -108,7 +108,8 @@ function useColumns(
         align: 'right',
         extra: true,
         value: ({ rate }) => rate,
-        render: ({ rate }) => (rate === null ? t('gateway.unlimited') : <span className="num">{rate}</span>),
+        render: ({ rate }) =>
+          rate === null ? t('gateway.unlimited') : <span className="num">{formatInteger(rate, i18n.language)}</span>,
       },
       {
         key: 'today',

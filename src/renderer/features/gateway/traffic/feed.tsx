@@ -115,7 +115,8 @@ function Messages() {
         width: '84px',
         align: 'right',
         value: (message) => message.gap,
-        render: (message) => (message.gap === 0 ? '–' : <Badge tone="wait">{message.gap}</Badge>),
+        render: (message) =>
+          message.gap === 0 ? '–' : <Badge tone="wait">{formatInteger(message.gap, i18n.language)}</Badge>,
       },
       numberColumn('bytes', t('gateway.size'), '72px', (bytes) => formatBytes(bytes, i18n.language)),
       {

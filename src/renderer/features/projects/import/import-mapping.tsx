@@ -10,6 +10,7 @@ import {
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
+import { formatInteger } from '../../../lib/format.ts';
 import classes from './import.module.css';
 
 export type MappingChange = {
@@ -53,7 +54,7 @@ export function Pairing({ status, mapping, disabled, onChange }: FoundProps) {
 
 /** The files of the import, and the choices that apply to all of them. */
 export function Found({ status, mapping, disabled, onChange }: FoundProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { options, tables, folders } = mapping;
   const count = folders.reduce((sum, { files }) => sum + files, 0);
   const facts = [
@@ -96,7 +97,10 @@ export function Found({ status, mapping, disabled, onChange }: FoundProps) {
             label={t('import.folder')}
             disabled={disabled}
             clearable
-            data={folders.map(({ path, files }) => ({ value: path, label: `${path || '/'} (${files})` }))}
+            data={folders.map(({ path, files }) => ({
+              value: path,
+              label: `${path || '/'} (${formatInteger(files, i18n.language)})`,
+            }))}
             value={options.folder}
             onChange={(folder) => onChange({ options: { folder } })}
           />

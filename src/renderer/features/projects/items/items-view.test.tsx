@@ -318,4 +318,9 @@ describe('the items of a project', () => {
     expect(screen.getByText(/^Drag a draft to its place/)).toBeDefined();
     expect(asked).toHaveLength(2);
   });
+
+  it('are counted by state with the separators of the language', () => {
+    renderPart(<View items={Array.from({ length: 1_250 }, (_, index) => made(index + 1))} />, { host });
+    expect(screen.getByRole('radio', { name: 'All 1,250' })).toBeDefined();
+  });
 });

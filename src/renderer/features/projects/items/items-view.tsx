@@ -17,6 +17,7 @@ import { TileSizeControl } from '../../../components/tiles/tile-size.tsx';
 import { offerProjectUndo } from '../../../components/toasts/project-undo.ts';
 import { showToast } from '../../../components/toasts/toast-store.ts';
 import { hintOf } from '../../../i18n/reason.ts';
+import { formatInteger } from '../../../lib/format.ts';
 import { hasToken, type ItemFilter, inFilter, isDraft } from '../../../lib/items/item-rules.ts';
 import { useSelectedItems, useSelection } from '../../../lib/items/item-selection.ts';
 import { useTokenSelection } from '../../../lib/items/token-selection.ts';
@@ -46,7 +47,7 @@ interface ItemsViewProps {
 
 /** The items of a project as pictures or as rows, found by text, state and traits. */
 export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const view = usePreferences((state) => state.itemsView);
@@ -61,7 +62,10 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
   const shown = useMemo(() => shownBy(visible, sort.by, sort.reversed), [visible, sort]);
   const selected = useMemo(() => items.filter((item) => chosenIds.has(item.id) && isDraft(item)), [items, chosenIds]);
   const tokens = useMemo(() => items.filter((item) => chosenIds.has(item.id) && hasToken(item)), [items, chosenIds]);
-  const counts = useMemo(() => states.map((state) => items.filter((item) => inFilter(item, state)).length), [items]);
+  const counts = useMemo(
+    () => states.map((value) => ({ value, count: items.filter((item) => inFilter(item, value)).length })),
+    [items],
+  );
   const select = useCallback(
     (ids: readonly string[]): void => setSelection(projectUid, ids),
     [projectUid, setSelection],
@@ -116,9 +120,9 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
         aria-label={t('projects.page.filterState')}
         value={search.state}
         onChange={(state) => onSearch({ ...search, state: state as ItemFilter })}
-        data={states.map((value, index) => ({
+        data={counts.map(({ value, count }) => ({
           value,
-          label: `${t(`projects.page.filter${labels[value]}`)} ${counts[index]}`,
+          label: `${t(`projects.page.filter${labels[value]}`)} ${formatInteger(count, i18n.language)}`,
         }))}
       />
       <SegmentedControl
