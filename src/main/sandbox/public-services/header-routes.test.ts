@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type HttpClient, WhatsOnChain } from '@bsv/sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { headerHash, meetsTarget, parseHeader, toHex } from '../../../chain/index.ts';
 import { phrase } from '../../../contract/index.ts';
 import { createSourceClient } from '../../chain-data/sources/http/source-client.ts';
@@ -136,6 +136,15 @@ describe('a header fault', () => {
     expect(other.hash).not.toBe(tip.hash);
     expect(meetsTarget(other.hash, other.bits)).toBe(true);
     expect((await get(`${WOC}/chain/info`)).body).toMatchObject({ bestblockhash: tip.hash });
+    await sandbox.service.faults.clear({});
+  });
+
+  it('ends a stream of tips whose block the node does not have', async () => {
+    await sandbox.service.faults.set({ name: 'headers-fork', area: 'arcade', value: 0, times: null });
+    const ahead = vi.spyOn(sandbox.service.node, 'tip').mockReturnValue({ height: 999, hash: nowhere });
+    const stream = fetch(`${sandbox.root}${ARCADE}/tip/stream`);
+    await expect(stream.then((answer) => answer.text())).rejects.toThrow(TypeError);
+    ahead.mockRestore();
     await sandbox.service.faults.clear({});
   });
 

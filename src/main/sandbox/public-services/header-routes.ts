@@ -141,7 +141,10 @@ export async function arcadeHeaderRoutes(app: FastifyInstance, { node, served }:
     const stream = reply.raw;
     stream.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     const tell = (): void => {
-      void served.tip().then(({ height, hash }) => stream.write(`data: ${JSON.stringify({ height, hash })}\n\n`));
+      served.tip().then(
+        ({ height, hash }) => stream.write(`data: ${JSON.stringify({ height, hash })}\n\n`),
+        () => stream.destroy(),
+      );
     };
     const stop = node.onTip(tell);
     const alive = setInterval(() => stream.write(': keepalive\n\n'), KEEP_ALIVE_MS).unref();

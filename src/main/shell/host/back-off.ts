@@ -17,7 +17,8 @@ export class BackOff {
   /** @returns milliseconds to wait after this crash, or undefined where it is not tried again */
   next(): number | undefined {
     const now = this.#clock.now();
-    this.#crashes = [...this.#crashes.filter((at) => now - at < WINDOW_MS), now];
+    // One later than now is from before the clock was put back.
+    this.#crashes = [...this.#crashes.filter((at) => at <= now && now - at < WINDOW_MS), now];
     if (this.#crashes.length > MAX_CRASHES) return undefined;
     return backOffMs(WAIT, this.#crashes.length);
   }

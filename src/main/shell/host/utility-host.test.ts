@@ -235,4 +235,12 @@ describe('BackOff', () => {
     now = 120_000;
     expect(backOff.next()).toBe(500);
   });
+
+  it('does not count ends from before the clock was put back', () => {
+    let now = 86_400_000;
+    const backOff = new BackOff({ now: () => now });
+    for (let n = 0; n < 5; n++) backOff.next();
+    now = 0;
+    expect(backOff.next()).toBe(500);
+  });
 });

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { ProjectPreview } from '../../../contract/index.ts';
+import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo, project } from '../../test-support/samples.ts';
 import { MoveProject } from './move-project.tsx';
@@ -46,4 +47,23 @@ it('the dialog that copies a project shows what differs on the other network, an
   expect(asked).toEqual([{ projectUid: 'p1', to: 'main' }]);
   expect(sent).toEqual([{ projectUid: 'p1', to: 'main', royalties: { [RECEIVER]: 'artist@example.com' } }]);
   expect(screen.getByRole('link', { name: 'Go to Main' })).toBeTruthy();
+});
+
+it('an error of one network goes with the choice of another', async () => {
+  const user = renderPart(<MoveProject project={project} />, {
+    live: { app: appInfo },
+    host: {
+      projectMoves: {
+        preview: () => ({ ...preview, royalties: [] }),
+        copy: () => {
+          throw refusal({ code: 'store-failed', message: 'Main has no room.' });
+        },
+      },
+    },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Copy to Main' }));
+  expect(await screen.findByText('Main has no room.')).toBeTruthy();
+  await user.click(screen.getByRole('combobox', { name: 'Network' }));
+  await user.click(screen.getByRole('option', { name: 'Test', hidden: true }));
+  expect(screen.queryByText('Main has no room.')).toBeNull();
 });

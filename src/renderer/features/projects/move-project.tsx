@@ -66,7 +66,10 @@ export function MoveProject({ project }: { project: Project }) {
         allowDeselect={false}
         data={others.map((value) => ({ value, label: t(`common.network.${value}`) }))}
         value={to}
-        onChange={(value) => value !== null && setTo(value as Network)}
+        onChange={(value) => {
+          copy.reset();
+          if (value !== null) setTo(value as Network);
+        }}
       />
       {preview.isError && <FailureNote failure={failureOf(preview.error)} onRetry={() => void preview.refetch()} />}
       {preview.data === undefined ? (
