@@ -60,6 +60,14 @@ describe('a certificate', () => {
     ]);
   });
 
+  it('shows the longest name of a mint here whole', async () => {
+    const name =
+      'A hill with a very long name that somebody wrote because the table allowed it, at the edge of a day in November #7';
+    const { lines } = await read({ name });
+    const shown = lines.slice(lines.indexOf('Certificate') + 1, lines.indexOf('No. 3 of 9 · Moons'));
+    expect(shown.join(' ')).toBe(name);
+  });
+
   it('breaks a hash into halves, never with a lone tail', async () => {
     const outpoint = `${'0123456789abcdef'.repeat(4)}_12`;
     const { lines } = await read({ facts: [['Inscription', outpoint]] });

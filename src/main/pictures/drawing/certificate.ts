@@ -9,8 +9,12 @@ const PAGE = { width: 595.28, height: 841.89 };
 const MARGIN = 50;
 const INNER = PAGE.width - 2 * MARGIN;
 const ART = { top: 76, height: 330 };
-/** Heights in points. The picture gets smaller for a second line of the name, and for a second row of traits. */
-const NAME_LINE = 31;
+/** How a name is set, in points: one of more than two lines smaller, so that the longest name of a mint here stands whole. */
+const NAME = { size: 26, line: 31, most: 2 };
+const LONG_NAME = { size: 17, line: 22, most: 3 };
+/** From the name's last line to the line below it, in points. */
+const LINE_BELOW = 23;
+/** Height in points. The picture gets smaller for a second line of the name, and for a second row of traits. */
 const PLATE_ROW = 46;
 /** Pixels of the picture for each point: 200 dots per inch. */
 const DENSITY = 200 / 72;
@@ -27,9 +31,10 @@ export async function drawCertificate(certificate: CertificatePage): Promise<Uin
   const { name, heading, line, facts, note, code, language, art } = certificate;
   const page = new PdfPage(PAGE, { title: name.slice(0, 200), language });
   page.text(heading, MARGIN, 56, 10, COPPER);
-  const names = wrap(name, 26, INNER, 2);
+  const set = wrap(name, NAME.size, INNER, NAME.most + 1).length > NAME.most ? LONG_NAME : NAME;
+  const names = wrap(name, set.size, INNER, set.most);
   const rows = Math.ceil(Math.min(certificate.traits.length, PLATES.most) / PLATES.columns);
-  const height = ART.height - Math.max(0, names.length - 1) * NAME_LINE - Math.max(0, rows - 1) * PLATE_ROW;
+  const height = ART.height - Math.max(0, names.length - 1) * set.line - Math.max(0, rows - 1) * PLATE_ROW;
   const shown = art === null ? undefined : await picture(art, height);
   let y = 110;
   if (shown !== undefined) {
@@ -39,10 +44,10 @@ export async function drawCertificate(certificate: CertificatePage): Promise<Uin
     y = ART.top + height + 44;
   }
   for (const words of names) {
-    page.text(words, MARGIN, y, 26, INK);
-    y += NAME_LINE;
+    page.text(words, MARGIN, y, set.size, INK);
+    y += set.line;
   }
-  y -= 8;
+  y += LINE_BELOW - set.line;
   for (const words of wrap(line, 11, INNER, 2)) {
     page.text(words, MARGIN, y, 11, QUIET);
     y += 16;

@@ -37,6 +37,8 @@ it("the reader of a token's claims reads number, traits with their shares, and w
       { name: 'Hat', value: '7', share: null },
     ],
   });
+  const listed = { ...metadata, subTypeData: '{"traits":[{"name":"Artist","value":"Ida"}]}' };
+  expect(claimsOf(listed, collection)).toMatchObject({ artist: 'Ida', traits: [{ name: 'Mood' }] });
   const own = { ...metadata, royalties: '[{"destination":"1abc","percentage":0.1}]', creator: 'Ada' };
   expect(claimsOf(own, collection)).toMatchObject({
     artist: 'Ada',

@@ -62,8 +62,8 @@ export function claimsOf(
 }
 
 function artistOf(metadata: Readonly<Record<string, string>>): string | undefined {
-  const [, name] = Object.entries(metadata).find(([key]) => ARTIST_KEYS.includes(key.toLowerCase())) ?? [];
-  return name ? name.slice(0, MOST_NAME) : undefined;
+  const named = traitsOf(metadata).find(({ name, value }) => ARTIST_KEYS.includes(name.toLowerCase()) && value !== '');
+  return named?.value.slice(0, MOST_NAME);
 }
 
 /** The collection that a token says it belongs to: the claim of whoever minted it. */
