@@ -60,6 +60,10 @@ describe('planchet publish', () => {
     const index = read('index.html');
     expect(index).toContain('<a href="token/0001.html">photo</a>');
     expect(index).toContain('<meta property="og:image" content="https://moons.example/one/art/cover-1600.webp">');
+    // Neither token has a description of its own, so that its name stands in for it.
+    expect(index + read('token/0001.html')).not.toContain('og:description');
+    // The style of a document in a frame without rights is checked against this policy, too.
+    expect(index).toContain("style-src 'self' 'unsafe-inline';");
     expect(index).toContain('<link rel="canonical" href="https://moons.example/one/index.html">');
     for (const [side, width] of [
       [320, 320],

@@ -2,9 +2,12 @@ import type { Network } from '../../../../contract/index.ts';
 import { collectionOf } from '../claims.ts';
 import type { PublishedToken } from './published-token.ts';
 
-/** Scripts, styles, pictures and sounds come from the folder alone; documents of others stand in frames without rights. */
+/**
+ * Scripts, pictures and sounds come from the folder alone. Documents of others stand in frames without rights, under this policy, too: their
+ * own styles are what they look like.
+ */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'";
 const MOST_SUMMARY = 300;
 
 /** What all pages of a folder share. */
@@ -37,7 +40,7 @@ export function tokenPage(folder: Folder, token: PublishedToken, neighbours: Nei
     path: token.page ?? '',
     title: `${name} · ${folder.name}`,
     name,
-    summary: token.metadata.description ?? '',
+    summary: descriptionOf(token) || descriptionOf(collection),
     picture: token.preview,
     root: '../',
     data: { root: '../', network, token, collection: isPartOf(token, collection) ? collection : null, ...neighbours },
@@ -58,12 +61,18 @@ export function indexPage(folder: Folder, tokens: readonly PublishedToken[]): st
     path: 'index.html',
     title: name,
     name,
-    summary: collection?.metadata.description ?? '',
+    summary: descriptionOf(collection),
     picture: (collection ?? tokens[0])?.preview ?? null,
     root: '',
     data: { root: '', network, name, collection, tokens: listed },
     links: tokens.map(({ page: path, metadata }) => [path ?? '', metadata.name || (path ?? '')]),
   });
+}
+
+/** Empty where it is the name once more, as a token without a description is minted. */
+function descriptionOf(token: PublishedToken | null): string {
+  const { name, description = '' } = token?.metadata ?? {};
+  return description === name ? '' : description;
 }
 
 /** Whether a token says that it belongs to the collection. */
