@@ -174,7 +174,7 @@ test('sound, film and unplayable files in a proof bundle have a player or a mess
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Save the work' }).click(),
   ]);
-  expect(file.suggestedFilename()).toBe('Archive');
+  expect(file.suggestedFilename()).toBe('Archive.zip');
   await page.getByRole('link', { name: 'All tokens' }).click();
   await page.getByRole('link', { name: 'Sound' }).click();
   // Two thousand zeros are not a sound: the page says so.
@@ -232,6 +232,35 @@ test('the page of a proof bundle is small apart from the art, for one token and 
     const inscribed = bundle.transactions.reduce((sum, { raw }) => sum + Math.ceil(raw.length / 3) * 4, 0);
     console.log(`${items} tokens: ${file} bytes, ${file - inscribed} beside the transactions`);
     expect(file - inscribed).toBeLessThan(300_000);
+  }
+});
+
+test('a work in a proof bundle is shown whole in its tile, with the artist that only its traits name, and saved with an ending', async ({
+  page,
+}) => {
+  const tall =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="900"><rect width="300" height="900"/></svg>';
+  const subTypeData = JSON.stringify({ traits: [{ name: 'artist', value: 'Ida Berg' }] });
+  const of = (contentType: string, name: string) => ({
+    contentType,
+    content: new TextEncoder().encode(tall),
+    map: { name, subType: 'collectionItem', subTypeData },
+  });
+  await page.goto(saved('tall.html', writeBundle(bundleOf([of('image/svg+xml', 'Tall'), of('text/exe', 'odd')]))));
+  const picture = page.locator('.tile img');
+  await expect.poll(() => picture.evaluate((art: HTMLImageElement) => art.naturalHeight)).toBe(900);
+  expect(await picture.evaluate((art) => art.clientHeight - (art.parentElement?.clientHeight ?? 0))).toBe(0);
+  for (const [name, file] of [
+    ['Tall', 'Tall.svg'],
+    ['odd', 'odd'],
+  ] as const) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await expect(page.getByText('by Ida Berg')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Traits' })).toHaveCount(0);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Save the work' }).click();
+    expect((await saving).suggestedFilename()).toBe(file);
+    await page.keyboard.press('Escape');
   }
 });
 

@@ -66,6 +66,23 @@ test('a model in a proof bundle is drawn without a network, in a tile and large,
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2 tokens');
 });
 
+test('a model in a proof bundle is seen from above, and moves with the pointer and the keys', async ({ page }) => {
+  // A floor: from below nothing of it is seen.
+  const floor = new Float32Array([-1, 0, 1, 1, 0, 1, 0, 0, -1]);
+  const accessors = [{ ...TRIANGLE.accessors[0], min: [-1, 0, -1], max: [1, 0, 1] }];
+  const materials = [{ ...TRIANGLE.materials[0], doubleSided: false }];
+  await page.goto(saved('floor.html', { Floor: glbOf({ ...TRIANGLE, accessors, materials }, floor) }));
+  await expect.poll(() => middleOf(drawing(page))).toBe('orange');
+  await drawing(page).focus();
+  for (let times = 0; times < 3; times++) await page.keyboard.press('ArrowUp');
+  expect(await middleOf(drawing(page))).toBe('nothing');
+  await drawing(page).hover();
+  await page.mouse.down();
+  await page.mouse.move(640, 700);
+  await page.mouse.up();
+  expect(await middleOf(drawing(page))).toBe('orange');
+});
+
 test('an animated model in a proof bundle plays, except with reduced motion', async ({ page }) => {
   // Half a rotation about the z axis per second.
   const numbers = new Float32Array([...corners, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0]);

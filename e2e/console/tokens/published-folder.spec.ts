@@ -80,7 +80,8 @@ test('a published folder works from a file and from a web server, sends no other
     writeFileSync(path, drawing(n, n === 0));
     return path;
   });
-  writeFileSync(join(art, 'page.html'), `<h1>Art</h1><script>top.document.title = 'run'</script>`);
+  const html = `<style>h1 { color: rgb(1, 2, 3) }</style><h1>Art</h1><script>top.document.title = 'run'</script>`;
+  writeFileSync(join(art, 'page.html'), html);
   writeFileSync(join(art, 'shape.glb'), triangle());
   await runCli(
     host.ready.dataDir,
@@ -175,7 +176,16 @@ test('a published folder works from a file and from a web server, sends no other
       await look(page, `name-${number}`);
     }
     await page.goto(`${root}token/0009.html`);
-    await expect(page.frameLocator('iframe').getByRole('heading', { name: 'Art' })).toBeVisible();
+    await expect(page.frameLocator('iframe').getByRole('heading', { name: 'Art' })).toHaveCSS('color', 'rgb(1, 2, 3)');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Save the work' }).click();
+    const kept = await saving;
+    expect(kept.suggestedFilename()).toBe('page.html');
+    expect(await readFile(await kept.path(), 'utf8')).toBe(html);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await expect(page.locator('main details:not([open])')).toHaveCount(0);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await expect(page.locator('main details:not([open])')).toHaveCount(1);
     expect(await page.title()).not.toBe('run');
     await expect(page.locator('[onerror]')).toHaveCount(0);
     await page.goto(`${root}token/0010.html`);

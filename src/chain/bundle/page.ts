@@ -62,6 +62,7 @@ const earlierPages: readonly string[] = [
   'b352bdbd7939d928c44a0ec25fde68d7fb84a25d9c3d9433fcc6ad2c619c7eae',
   'c2d8f65aef87dc73b8dafe124769f8249facbac68aa09c95bb561975713c1a6b',
   '6f93f940c1dcab0a89c412ef650ebd4020b2d052b15218d24f3984be0ef0f9e2',
+  '756834f0e19b414051964a2a6a404da7c8b9dbaa49ab59ed99fe338d578be3dd',
 ];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 

@@ -12,6 +12,24 @@ const kindOf = (token) => {
   return 'file';
 };
 
+const ENDINGS = { jpeg: 'jpg', 'svg+xml': 'svg', plain: 'txt', mpeg: 'mp3', quicktime: 'mov', 'gltf-binary': 'glb', 'xhtml+xml': 'xhtml', markdown: 'md' };
+/** How the name of a file of this type ends: of a known one, since its maker chose the type. */
+const endingOf = (token) => {
+  const [family, form = ''] = essence(token).split('/');
+  const ending = ENDINGS[form] || form.replace(/^x-/, '');
+  const known = 'png jpg gif webp avif bmp svg mp3 wav ogg flac aac mp4 webm mov glb txt md csv css html xhtml json pdf zip'.split(' ');
+  return ['image', 'audio', 'video', 'model', 'text', 'application'].includes(family) && known.includes(ending) ? '.' + ending : '';
+};
+/** A link that saves bytes, without their own type, so that no browser opens what somebody else wrote. */
+function saveLink(token, bytes) {
+  const link = make('a', 'button', T.save);
+  const name = (token.metadata.name || 'token').slice(0, 100).replace(/[^\w. -]/g, '_');
+  const ending = endingOf(token);
+  link.download = name.toLowerCase().endsWith(ending) ? name : name + ending;
+  link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
+  return link;
+}
+
 /** A small picture of few pixels is drawn with sharp edges. */
 function picture(token, name, side) {
   const image = make('img');
@@ -50,7 +68,7 @@ function showLarge(token, name) {
   if (kind === 'html') return frame(token, say(T.art, { name }));
   if (kind === 'text') {
     const words = token.words();
-    const made = make('pre', '', words.slice(0, MOST_TEXT) + (words.length > MOST_TEXT ? '\n' + T.cut : ''));
+    const made = make('pre', words.length > 400 ? '' : 'brief', words.slice(0, MOST_TEXT) + (words.length > MOST_TEXT ? '\n' + T.cut : ''));
     made.tabIndex = 0;
     made.setAttribute('aria-label', say(T.art, { name }));
     made.setAttribute('role', 'region');

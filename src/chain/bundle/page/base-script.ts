@@ -63,6 +63,22 @@ function showNetwork(network) {
   element('network').textContent = Object.hasOwn(T.networks, network) ? T.networks[network] : network;
   element('network').className = 'network ' + (network === 'main' || network === 'test' ? network : 'sandbox');
 }
+// What is folded is printed as well: paper cannot be unfolded. Of a film it has the picture that stands, without its controls.
+let undoPrint = [];
+addEventListener('beforeprint', () => {
+  const folds = [...document.querySelectorAll('main details:not([open])')];
+  for (const each of folds) each.open = true;
+  const films = [...document.querySelectorAll('main .stage video')].filter(({ videoWidth }) => videoWidth > 0);
+  const stills = films.map((film) => {
+    const still = Object.assign(make('canvas', 'still'), { width: film.videoWidth, height: film.videoHeight });
+    still.getContext('2d').drawImage(film, 0, 0);
+    film.before(still);
+    film.hidden = true;
+    return still;
+  });
+  undoPrint = [...folds.map((each) => () => (each.open = false)), ...films.map((film) => () => (film.hidden = false)), ...stills.map((still) => () => still.remove())];
+});
+addEventListener('afterprint', () => undoPrint.splice(0).forEach((undo) => undo()));
 // Arrow keys go to the previous and the next token, Escape to all of them.
 addEventListener('keydown', (event) => {
   const typing = event.target instanceof Element && event.target.closest('input, select, audio, video, pre');
@@ -103,9 +119,17 @@ const MOST_TRAITS = ${MOST_TRAITS};
 const isCollection = ({ metadata }) => metadata.subType === 'collection';
 /** Whether a token says that it belongs to this collection: a claim, as the name is. */
 const belongsTo = (token, collection) => collection !== undefined && claimsOf(token).collectionId === collection.outpoints[0];
+const namesArtist = (key) => ARTIST.includes(key.toLowerCase());
+/** The traits that an item of a collection lists, as far as they are text. */
+const listedTraits = ({ traits }) =>
+  (Array.isArray(traits) ? traits : []).map(Object)
+    .map(({ name, value, occurrencePercent }) => ({ name: textOf(name), value: textOf(value), share: Number.parseFloat(textOf(occurrencePercent)) / 100 }))
+    .filter(({ name, value }) => name !== undefined && value !== undefined);
 const artistOf = (token) => {
-  const found = token && Object.entries(token.metadata).find(([key]) => ARTIST.includes(key.toLowerCase()));
-  return found && found[1] ? short(found[1], 200) : undefined;
+  if (token === undefined) return undefined;
+  const listed = listedTraits(claimsOf(token)).map(({ name, value }) => [name, value]);
+  const found = [...Object.entries(token.metadata), ...listed].find(([key, value]) => namesArtist(key) && value);
+  return found && short(found[1], 200);
 };
 
 /** Everything that is said of a token, out of what is inscribed with it and with its collection. */
@@ -114,12 +138,9 @@ function describe(token, collection) {
   const claims = claimsOf(token);
   const whole = collection ? claimsOf(collection) : isCollection(token) ? claims : {};
   const name = short(metadata.name || T.unnamed, 300);
-  const own = Object.entries(metadata).filter(([key, value]) => !PROTOCOL.includes(key) && !ARTIST.includes(key.toLowerCase()) && value !== '');
-  const listed = Array.isArray(claims.traits) ? claims.traits.map(Object) : [];
-  const traits = [
-    ...own.map(([key, value]) => ({ name: key, value })),
-    ...listed.map(({ name, value, occurrencePercent }) => ({ name: textOf(name), value: textOf(value), share: Number.parseFloat(textOf(occurrencePercent)) / 100 })),
-  ].filter(({ name, value }) => name !== undefined && value !== undefined).slice(0, MOST_TRAITS);
+  const own = Object.entries(metadata).filter(([key, value]) => !PROTOCOL.includes(key) && value !== '');
+  const traits = [...own.map(([key, value]) => ({ name: key, value })), ...listedTraits(claims)]
+    .filter((trait) => !namesArtist(trait.name)).slice(0, MOST_TRAITS);
   return {
     name,
     description: !metadata.description || metadata.description === metadata.name ? undefined : metadata.description,

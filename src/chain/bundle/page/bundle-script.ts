@@ -1,5 +1,5 @@
 /** The program of a bundle's page: it verifies the data, then shows one token or the collection, by the address's fragment. */
-export const BUNDLE_SCRIPT = String.raw`
+export const BUNDLE_SCRIPT = `
 /** A verified token with its content as the views want it. */
 function withContent(token) {
   let url;
@@ -9,14 +9,6 @@ function withContent(token) {
     words: () => utf8.decode(token.content),
     model: () => token.content,
   };
-}
-
-function saveLink(token) {
-  const link = make('a', 'button', T.save);
-  link.download = (token.metadata.name || 'token').slice(0, 100).replace(/[^\w. -]/g, '_');
-  // Without its own type, so that no browser opens what somebody else wrote.
-  link.href = URL.createObjectURL(new Blob([token.content], { type: 'application/octet-stream' }));
-  return link;
 }
 
 function verifiedPart(token) {
@@ -50,7 +42,7 @@ function show(tokens) {
 
   const open = (token, focus) => {
     const place = entries.findIndex((entry) => entry.token === token);
-    const foot = [verifiedPart(token), folded(T.limits, T.limitsText), technical(token), make('p', 'keep', saveLink(token))];
+    const foot = [verifiedPart(token), folded(T.limits, T.limitsText), technical(token), make('p', 'keep', saveLink(token, token.content))];
     const { view, title: heading, facts } = tokenView(token, { collection: token === collection || belongsTo(token, collection) ? collection : undefined, counts, collectionLink: single ? undefined : '#', foot });
     const bar = element('bar');
     bar.replaceChildren();
@@ -93,16 +85,6 @@ function show(tokens) {
   addEventListener('hashchange', () => route(true));
   route(false);
 }
-
-// What is folded is printed as well: paper cannot be unfolded.
-let unfolded = [];
-addEventListener('beforeprint', () => {
-  unfolded = [...document.querySelectorAll('main details:not([open])')];
-  for (const each of unfolded) each.open = true;
-});
-addEventListener('afterprint', () => {
-  for (const each of unfolded) each.open = false;
-});
 
 (async () => {
   const verdict = element('verdict');

@@ -48,12 +48,24 @@ function inscribedPart(token) {
   return make('section', 'verified', make('p', '', text + ' ', linkTo(T.publishedProof, data.root + token.proof)));
 }
 
+/** Saves the work: its file, or the bytes in the page where it has none, since opening it would run its scripts. */
+function keepLink(token) {
+  if (token.file !== null) {
+    const link = linkTo(T.save, data.root + token.file, 'button');
+    link.download = '';
+    return link;
+  }
+  const [, drawing] = (token.large || '').split(';base64,');
+  if (drawing !== undefined) return saveLink(token, fromBase64(drawing));
+  const bytes = new TextEncoder().encode(token.words || '');
+  // Text that was no UTF-8 is not what was inscribed: the proof has it.
+  return bytes.length === token.bytes && !token.words.includes('\\ufffd') ? saveLink(token, bytes) : undefined;
+}
+
 function tokenPage() {
   const token = fromFile(data.token);
   const collection = data.collection === null ? undefined : data.collection;
-  const keep = token.file === null ? undefined : linkTo(T.save, data.root + token.file, 'button');
-  if (keep) keep.download = '';
-  const foot = [inscribedPart(token), technical(token), make('p', 'keep', keep)];
+  const foot = [inscribedPart(token), technical(token), make('p', 'keep', keepLink(data.token))];
   const counts = data.counts === null ? undefined : Object.assign(new Map(data.counts.traits), { total: data.counts.total });
   const { view, facts } = tokenView(token, { collection, counts, collectionLink: data.root + 'index.html', foot });
   element('main').replaceChildren(view);

@@ -135,7 +135,7 @@ function galleryOf(entries) {
   };
   for (const entry of entries) {
     const { facts } = entry;
-    entry.text = [facts.name, facts.number === undefined ? '' : '#' + facts.number, facts.rarity || '', ...facts.traits.map(({ name, value }) => name + ' ' + value)].join('\n').toLowerCase();
+    entry.text = [facts.name, facts.number === undefined ? '' : '#' + facts.number, facts.rarity || '', facts.artist || '', ...facts.traits.map(({ name, value }) => name + ' ' + value)].join('\n').toLowerCase();
   }
   const boxes = filters(entries, chosen, fill);
   search.oninput = fill;

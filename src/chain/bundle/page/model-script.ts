@@ -224,7 +224,7 @@ function drawModel({ drawn, radius, middle, places, bonesOf }, target, yaw, pitc
   const focus = 1 / Math.tan(Math.PI / 9);
   const far = radius / Math.sin(Math.PI / 9) / Math.min(1, width / height) / nearer;
   const [cy, sy, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
-  const turn = [cy, sp * sy, cp * sy, 0, 0, cp, -sp, 0, -sy, sp * cy, cp * cy, 0, 0, 0, 0, 1];
+  const turn = [cy, -sp * sy, cp * sy, 0, 0, cp, sp, 0, -sy, -sp * cy, cp * cy, 0, 0, 0, 0, 1];
   const [n, f] = [Math.max(far - radius * 2, radius / 200), far + radius * 2];
   const lens = [(focus * height) / width, 0, 0, 0, 0, focus, 0, 0, 0, 0, (n + f) / (n - f), -1, 0, 0, (2 * n * f) / (n - f), 0];
   const view = multiplied(placed([0, 0, 0, 1], [1, 1, 1], [0, 0, -far]), multiplied(turn, placed([0, 0, 0, 1], [1, 1, 1], middle.map((each) => -each))));

@@ -35,7 +35,7 @@ function modelView(token, name) {
     turn(0, 0, Math.exp(-event.deltaY / 800));
   }, { passive: false });
   canvas.addEventListener('keydown', (event) => {
-    const by = { ArrowLeft: [0.26, 0, 1], ArrowRight: [-0.26, 0, 1], ArrowUp: [0, 0.26, 1], ArrowDown: [0, -0.26, 1], '+': [0, 0, 1.15], '-': [0, 0, 1 / 1.15] }[event.key];
+    const by = { ArrowLeft: [-0.26, 0, 1], ArrowRight: [0.26, 0, 1], ArrowUp: [0, -0.26, 1], ArrowDown: [0, 0.26, 1], '+': [0, 0, 1.15], '-': [0, 0, 1 / 1.15] }[event.key];
     if (!by || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     turn(...by);

@@ -6,7 +6,7 @@ export const PAGE_STYLE = `
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
 html { -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif; font-variant-numeric: tabular-nums; }
+body { --width: 1160px; margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif; font-variant-numeric: tabular-nums; }
 h1, h2, h3, p, ul, ol, dl, dd, fieldset { margin: 0; padding: 0; border: 0; }
 ul, ol { list-style: none; }
 h1 { font-size: clamp(28px, 4vw, 44px); line-height: 1.12; font-weight: 650; letter-spacing: -.02em; overflow-wrap: anywhere; text-wrap: balance; }
@@ -20,7 +20,7 @@ code { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation
 .quiet { color: var(--quiet); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .icon { width: 24px; height: 24px; fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
-#top { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 20px; min-height: 52px; padding: 8px max(24px, calc((100% - 1112px) / 2)); }
+#top { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 20px; min-height: 52px; padding: 8px max(24px, calc((100% - var(--width)) / 2 + 24px)); }
 #bar { display: flex; gap: 20px; flex: 1; }
 #bar .back { margin-right: auto; }
 #bar a { text-decoration: none; padding: 4px 0; white-space: nowrap; }
@@ -30,13 +30,15 @@ code { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation
 #verdict { max-width: 1160px; margin: 24px auto; padding: 0 24px; }
 #verdict.bad { color: var(--bad); font-weight: 600; font-size: 18px; }
 .stage { display: grid; place-items: center; min-height: 240px; height: min(68vh, 900px); padding: 24px; background: var(--stage); overflow: hidden; }
-.stage > img, .stage > video, .turned { width: 100%; height: 100%; min-height: 0; object-fit: contain; }
+.stage > img, .stage > video, .stage > .still, .turned { width: 100%; height: 100%; min-height: 0; object-fit: contain; }
 .turned { display: grid; grid-template-rows: minmax(0, 1fr) auto; justify-items: center; gap: 8px; font-size: 14px; text-align: center; }
-.turned canvas { width: 100%; height: 100%; cursor: grab; touch-action: pan-y; }
+.stage > video { width: auto; max-width: 100%; }
+.turned canvas { width: 100%; height: 100%; object-fit: contain; cursor: grab; touch-action: pan-y; }
 .turned canvas:active { cursor: grabbing; }
 .stage.html { padding: 0; }
 .stage iframe { width: 100%; height: 100%; border: 0; background: #fff; color-scheme: light; }
 .stage pre { width: min(100%, 76ch); max-height: 100%; margin: 0; padding: 24px; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--sheet); font: 15px/1.6 ui-monospace, Menlo, Consolas, 'Liberation Mono', monospace; }
+.stage pre.brief { width: fit-content; padding: 40px 48px; font-size: 20px; }
 .stage.audio, .stage.file { height: auto; min-height: min(40vh, 320px); }
 .sound { display: grid; justify-items: center; gap: 24px; width: min(100%, 560px); }
 .sound audio { width: 100%; }
@@ -44,7 +46,7 @@ code { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation
 .placeholder { display: grid; justify-items: center; gap: 12px; max-width: 48ch; text-align: center; color: var(--quiet); overflow-wrap: anywhere; }
 .pixels { image-rendering: pixelated; }
 .note { padding: 8px 24px 0; text-align: center; font-size: 14px; }
-.one, .two, .verified, main > details, article > details, .keep, .banner, .gallery, #footer { max-width: 1160px; margin-inline: auto; padding-inline: 24px; }
+.one, .two, .verified, main > details, article > details, .keep, .banner, .gallery, #footer { max-width: var(--width); margin-inline: auto; padding-inline: 24px; }
 .one, .two { padding-top: 32px; }
 .two { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); gap: 32px 56px; }
 .line { display: flex; flex-wrap: wrap; gap: 2px 18px; margin-top: 10px; font-size: 17px; color: var(--quiet); }
@@ -88,14 +90,16 @@ button.plain { border-color: transparent; background: none; color: var(--metal);
 .cover img { width: 100%; height: 100%; object-fit: cover; }
 .banner.wide { grid-template-columns: minmax(0, 1fr); max-width: none; padding: 0; }
 .banner.wide .cover { width: 100%; height: min(30vh, 340px); aspect-ratio: auto; border-radius: 0; }
-.banner.wide .label { width: 100%; padding-top: 8px; max-width: 1160px; margin-inline: auto; padding-inline: 24px; }
+.banner.wide .label { width: 100%; padding-top: 8px; max-width: var(--width); margin-inline: auto; padding-inline: 24px; }
 @media (min-width: 800px) {
   .banner.wide .label { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); grid-template-rows: auto 1fr; column-gap: 56px; }
   .banner.wide h1, .banner.wide .line { grid-column: 1; }
   .banner.wide .words, .banner.wide .facts { grid-column: 2; margin-top: 6px; }
   .banner.wide .words { grid-row: 1 / 3; }
+  .banner.wide .words + .facts { margin-top: 16px; }
 }
 .gallery { margin-top: 32px; }
+body:has(.gallery) { --width: 1560px; }
 .filtered { display: grid; grid-template-columns: 220px minmax(0, 1fr); gap: 24px 40px; align-items: start; }
 .filters { border: 0; font-size: 15px; position: sticky; top: 12px; max-height: calc(100vh - 24px); overflow: auto; }
 .filters > summary { font-weight: 600; color: var(--ink); }
@@ -113,7 +117,7 @@ input[type=checkbox] { accent-color: var(--metal); width: 16px; height: 16px; ma
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(200px, 42%), 1fr)); gap: 20px; }
 .tile { position: relative; min-width: 0; border-radius: 10px; }
 .tile .art { display: grid; place-items: center; aspect-ratio: 1; overflow: hidden; border-radius: 10px; background: var(--stage); color: var(--quiet); }
-.tile .art > img, .tile .art > canvas, .tile .art > video, .tile .art > iframe { width: 100%; height: 100%; border: 0; object-fit: contain; }
+.tile .art > img, .tile .art > canvas, .tile .art > video, .tile .art > iframe { width: 100%; height: 100%; min-height: 0; border: 0; object-fit: contain; }
 .tile .art > iframe { background: #fff; pointer-events: none; }
 .tile .art > pre { width: 100%; height: 100%; margin: 0; padding: 12px; overflow: hidden; white-space: pre-wrap; overflow-wrap: anywhere; font: 12px/1.5 ui-monospace, Menlo, Consolas, 'Liberation Mono', monospace; }
 .tile .art > .icon { width: 56px; height: 56px; stroke-width: 1; }
@@ -131,6 +135,9 @@ input[type=checkbox] { accent-color: var(--metal); width: 16px; height: 16px; ma
   .two, .filtered, .banner { grid-template-columns: minmax(0, 1fr); }
   .one, .two { padding-top: 24px; }
   .filters { position: static; max-height: none; }
+  .stage > video { width: 100%; height: auto; max-height: 100%; }
+  .stage pre.brief { padding: 24px; font-size: 17px; }
+  .tools select { flex: 1; }
   .steps { grid-template-columns: minmax(0, 1fr); margin-left: 0; }
   .steps li { grid-template-columns: 64px minmax(0, 1fr); column-gap: 16px; padding: 0 0 20px; }
   .steps .mark { grid-row: 1 / 5; margin: 0; }
@@ -142,11 +149,13 @@ input[type=checkbox] { accent-color: var(--metal); width: 16px; height: 16px; ma
 @media print {
   :root { color-scheme: light; }
   body { font-size: 11pt; }
-  #bar, .keep, .tools, .turned p, .filters, button, #footer, audio { display: none !important; }
+  #bar, .keep, .verified a, .tools, .turned p, .filters, button, #footer, audio { display: none !important; }
   #top { min-height: 0; padding: 0; }
   .stage { height: 10.5cm; background: none; padding: 0; }
-  .one, .two, .verified, main > details, article > details, .banner, .gallery { padding-inline: 0; max-width: none; }
+  .one, .two, .verified, main > details, article > details, .banner, .banner.wide .label, .gallery { padding-inline: 0; max-width: none; }
   .filtered { grid-template-columns: minmax(0, 1fr); }
+  .tiles { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 14px; }
+  .tile .name { font-size: 9pt; }
   .two { gap: 24px; padding-top: 20px; }
   .steps li { font-size: 9pt; padding-right: 8px; }
   .plate .quiet, .facts, .proof, code { font-size: 9pt; }
