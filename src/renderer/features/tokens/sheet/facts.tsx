@@ -128,15 +128,18 @@ export function Traits({ token, detail }: { token: TokenCard; detail: TokenDetai
   const rarity = detail?.rarity ?? null;
   // A received token says itself how rare its traits are, as nobody here has its collection.
   const claimed = token.source === 'received' ? detail?.claims.traits : undefined;
-  const traits = claimed ?? token.traits;
+  // Who made it stands above, and is no trait.
+  const isArtist = ({ name, value }: TokenCard['traits'][number]): boolean =>
+    value === detail?.claims.artist && !detail.claims.traits.some((trait) => trait.name === name);
+  const traits = (claimed ?? token.traits)
+    .map((trait, index) => ({ ...trait, count: rarity?.traits[index]?.count ?? 0, inscribed: claimed?.[index]?.share }))
+    .filter((trait) => !isArtist(trait));
   if (traits.length === 0) return <div className={layout.dim}>{t('tokenSheet.noTraits')}</div>;
   const number = (value: number): string => formatInteger(value, i18n.language);
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
   return (
     <ul className={classes.traits}>
-      {traits.map(({ name, value }, index) => {
-        const count = rarity?.traits[index]?.count ?? 0;
-        const inscribed = claimed?.[index]?.share ?? null;
+      {traits.map(({ name, value, count, inscribed = null }) => {
         const share = (inscribed ?? (rarity === null || rarity.total === 0 ? 0 : count / rarity.total)) * 100;
         return (
           <li key={`${name}: ${value}`}>

@@ -21,6 +21,20 @@ describe('the sheet of a token', () => {
     expect(within(sheet).getByRole('link', { name: 'Send' }).getAttribute('href')).toBe(`#/tokens/${TXID}_1/send`);
   });
 
+  it('names who made it once, also where its traits name them', async () => {
+    const traits = [
+      { name: 'artist', value: 'Mira' },
+      { name: 'Sky', value: 'Dusk' },
+    ];
+    const token = moon(0, { traits });
+    const rarity = { total: 9, traits: traits.map(({ name }, at) => ({ name, count: 9 - at })) };
+    const claims = { ...detailOf(token).claims, artist: 'Mira', traits: [{ name: 'Sky', value: 'Dusk', share: null }] };
+    draw([token], { at: `/tokens/${TXID}_0`, tokens: { get: () => detailOf(token, { rarity, claims }) } });
+    expect(await screen.findByText('Mira')).toBeTruthy();
+    const plates = within(screen.getByRole('region', { name: 'Traits' })).getAllByRole('listitem');
+    expect(plates.map(({ textContent }) => textContent)).toEqual(['SkyDusk8 of 9']);
+  });
+
   it('says that a token has moved on once its output is spent, and offers no sending', async () => {
     draw([moon(0, { owned: false, address: null })], {
       at: `/tokens/${TXID}_0`,
@@ -111,6 +125,7 @@ describe('a received token', () => {
     });
     const metadata = { name: 'Gift', Eyes: 'green', app: 'other' };
     draw([read], { at: `/tokens/${TXID}_0`, tokens: { get: () => detailOf(read, { metadata }) } });
+    expect(await screen.findByRole('option', { name: 'Received token Gift', hidden: true })).toBeTruthy();
     const sheet = await screen.findByRole('dialog', { name: 'Gift' });
     expect(await within(sheet).findByText('Somebody else made this token')).toBeTruthy();
     expect(await within(sheet).findByText('green')).toBeTruthy();

@@ -52,7 +52,7 @@ export const Tile = memo(function Tile({ token, id, index, count, active, chosen
     token === undefined
       ? t('common.loading')
       : token.source === 'received'
-        ? t('tokens.received.tile', { outpoint: token.outpoint })
+        ? t('tokens.received.tile', { name: token.name || token.outpoint })
         : t('tokens.tile', {
             name: token.name,
             project: token.projectName ?? '',
