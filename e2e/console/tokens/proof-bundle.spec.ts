@@ -255,6 +255,8 @@ test('a work in a proof bundle is shown whole in its tile, with the artist that 
     ['odd', 'odd'],
   ] as const) {
     await page.getByRole('link', { name, exact: true }).click();
+    await page.getByText('Technical details').click();
+    await expectAccessible(page);
     await expect(page.getByText('by Ida Berg')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Traits' })).toHaveCount(0);
     const saving = page.waitForEvent('download');

@@ -7,12 +7,12 @@ export const PAGE_STYLE = `
 [hidden] { display: none !important; }
 html { -webkit-text-size-adjust: 100%; }
 body { --width: 1160px; margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif; font-variant-numeric: tabular-nums; }
-h1, h2, h3, p, ul, ol, dl, dd, fieldset { margin: 0; padding: 0; border: 0; }
+h1, h2, p, ul, ol, dl, dd, fieldset { margin: 0; padding: 0; border: 0; }
 ul, ol { list-style: none; }
 h1 { font-size: clamp(28px, 4vw, 44px); line-height: 1.12; font-weight: 650; letter-spacing: -.02em; overflow-wrap: anywhere; text-wrap: balance; }
 h1:focus { outline: none; }
 h2 { font-size: 13px; font-weight: 600; color: var(--quiet); margin-bottom: 12px; }
-h3 { font-size: 14px; margin-top: 20px; }
+details h2 { font-size: 14px; color: inherit; margin: 20px 0 0; }
 a { color: var(--metal); }
 :focus-visible { outline: 2px solid var(--metal); outline-offset: 2px; border-radius: 4px; }
 code { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace; }

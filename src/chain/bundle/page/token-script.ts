@@ -66,7 +66,7 @@ function technical(token) {
   ]) pair(facts, key, make('code', '', value));
   const all = make('dl', 'proof');
   for (const [key, value] of Object.entries(token.metadata).slice(0, 200)) pair(all, short(key, 200), named('code', '', short(value, 2000)));
-  details.append(facts, make('h3', '', T.metadata), all);
+  details.append(facts, make('h2', '', T.metadata), all);
   return details;
 }
 
