@@ -15,8 +15,8 @@ export interface CertificatePage {
   readonly note: string;
   /** What the code says. */
   readonly code: string;
-  /** The inscribed bytes; whatever is no picture is left out. */
-  readonly art: Uint8Array | null;
+  /** The inscribed bytes, or the words of a text; whatever is neither picture nor text is left out. */
+  readonly art: Uint8Array | string | null;
 }
 
 /** Pictures made of what other people wrote. They are decoded in processes of their own, which have no keys. */

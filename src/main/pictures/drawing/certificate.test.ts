@@ -38,6 +38,17 @@ describe('a certificate', () => {
     expect(await middleOf(Buffer.from('no picture'))).toBeUndefined();
   });
 
+  it('shows a text in its own lines, and no more of it than there is room for', async () => {
+    const work = async (art: string): Promise<readonly string[]> => {
+      const { lines } = await read({ art });
+      return lines.slice(lines.indexOf('Certificate') + 1, lines.indexOf('Copper moon'));
+    };
+    expect(await work('The disc is blank.\r\n\nA strike.\n')).toEqual(['The disc is blank.', '', 'A strike.']);
+    const long = await work('line\n'.repeat(1_000));
+    expect(long).toHaveLength(16);
+    expect(long.at(-1)).toBe('…');
+  });
+
   it('reads no file that a drawing names', async () => {
     const own = new URL('../../../../resources/samples/copper-moon.png', import.meta.url).pathname;
     const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file://${own}" width="9" height="9"/></svg>`;

@@ -9,6 +9,8 @@ const PAGE = { width: 595.28, height: 841.89 };
 const MARGIN = 50;
 const INNER = PAGE.width - 2 * MARGIN;
 const ART = { top: 76, height: 330 };
+/** The work, where it is a text. */
+const TEXT = { size: 13, line: 20, width: 380 };
 /** How a name is set, in points: one of more than two lines smaller, so that the longest name of a mint here stands whole. */
 const NAME = { size: 26, line: 31, most: 2 };
 const LONG_NAME = { size: 17, line: 22, most: 3 };
@@ -35,8 +37,12 @@ export async function drawCertificate(certificate: CertificatePage): Promise<Uin
   const names = wrap(name, set.size, INNER, set.most);
   const rows = Math.ceil(Math.min(certificate.traits.length, PLATES.most) / PLATES.columns);
   const height = ART.height - Math.max(0, names.length - 1) * set.line - Math.max(0, rows - 1) * PLATE_ROW;
-  const shown = art === null ? undefined : await picture(art, height);
+  const shown = art instanceof Uint8Array ? await picture(art, height) : undefined;
   let y = 110;
+  if (typeof art === 'string') {
+    writeText(page, art, height);
+    y = ART.top + height + 44;
+  }
   if (shown !== undefined) {
     const size = { width: shown.width / DENSITY, height: shown.height / DENSITY };
     const place = { x: (PAGE.width - size.width) / 2, y: ART.top + (height - size.height) / 2, ...size };
@@ -71,6 +77,20 @@ export async function drawCertificate(certificate: CertificatePage): Promise<Uin
     page.text(words, MARGIN, PAGE.height - MARGIN - (notes.length - 1 - at) * 12, 8, QUIET);
   }
   return page.finish();
+}
+
+/** Writes a text in the place of the picture, in its own lines; what there is no room for is cut. */
+function writeText(page: PdfPage, text: string, height: number): void {
+  const most = Math.floor(height / TEXT.line);
+  const lines: string[] = [];
+  for (const line of text.trim().split(/\r?\n/, most + 1)) {
+    // An empty line parts verses.
+    lines.push(...(line.trim() === '' ? [''] : wrap(line, TEXT.size, TEXT.width, most)));
+  }
+  const shown = lines.length > most ? [...lines.slice(0, most - 1), '…'] : lines;
+  const left = (PAGE.width - shown.reduce((widest, line) => Math.max(widest, widthOf(line, TEXT.size)), 0)) / 2;
+  const top = ART.top + (height - shown.length * TEXT.line) / 2 + TEXT.size;
+  for (const [at, line] of shown.entries()) page.text(line, left, top + at * TEXT.line, TEXT.size, INK);
 }
 
 /** @returns where the page goes on */

@@ -2,6 +2,9 @@ import { pageTexts } from '../../../chain/bundle/index.ts';
 import { contentTypeOf, essence, type Network, PlanchetError, type TokenDetail } from '../../../contract/index.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 
+/** More of a text than a page has room for. */
+const MOST_TEXT_BYTES = 8_192;
+
 interface CertificateSubject extends Pick<TokenDetail, 'token' | 'provenance' | 'claims'> {
   readonly content: Uint8Array;
   readonly network: Network;
@@ -56,9 +59,16 @@ export async function certificateOf(subject: CertificateSubject): Promise<Blob> 
     note: words.certificateNote,
     code: now.outpoint,
     language: locale,
-    art: type === 'image/svg+xml' || contentTypeOf(type)?.pixels !== undefined ? content : null,
+    art: artOf(type, content),
   });
   return new Blob([pdf as Uint8Array<ArrayBuffer>], { type: 'application/pdf' });
+}
+
+/** What stands as the picture: a picture's bytes, or the first words of a text. */
+function artOf(type: string, content: Uint8Array): Uint8Array | string | null {
+  const known = contentTypeOf(type);
+  if (type === 'image/svg+xml' || known?.pixels !== undefined) return content;
+  return known?.preview === 'text' ? new TextDecoder().decode(content.subarray(0, MOST_TEXT_BYTES)) : null;
 }
 
 function wordsFor(language: string): { words: (typeof pageTexts)['en']; locale: string } {
