@@ -141,7 +141,7 @@ describe('a header fault', () => {
 
   it('ends a stream of tips whose block the node does not have', async () => {
     await sandbox.service.faults.set({ name: 'headers-fork', area: 'arcade', value: 0, times: null });
-    const ahead = vi.spyOn(sandbox.service.node, 'tip').mockReturnValue({ height: 999, hash: nowhere });
+    const ahead = vi.spyOn(sandbox.service.node, 'tip').mockReturnValue({ height: 999, hash: nowhere, time: 0 });
     const stream = fetch(`${sandbox.root}${ARCADE}/tip/stream`);
     await expect(stream.then((answer) => answer.text())).rejects.toThrow(TypeError);
     ahead.mockRestore();

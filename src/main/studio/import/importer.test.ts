@@ -249,6 +249,26 @@ describe('an import', () => {
     });
   });
 
+  it('does not call the chosen cover a file that is left out', async () => {
+    for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
+    put('banner.png', png('cover'));
+    put('tokens.csv', 'file,name\n1.png,One\n2.png,Two\n');
+    const { id, filesWithoutRow } = await read();
+    expect(filesWithoutRow).toBe(1);
+    const { files } = await harness.t.studio.imports.files({
+      id,
+      filter: 'unmatched',
+      search: '',
+      offset: 0,
+      limit: 10,
+    });
+    await harness.t.studio.imports.mapping.set({ id, options: { cover: files[0]?.id as number } });
+    expect(await harness.t.studio.imports.status({ id })).toMatchObject({ filesWithoutRow: 0, problems: [] });
+    const done = await commit(id);
+    const [cover] = await harness.t.studio.items.list({ projectUid: done.projectUid as string });
+    expect(cover).toMatchObject({ subType: 'collection', file: { name: 'banner.png' } });
+  });
+
   it('writes computed values into the transaction in the form of the schema', async () => {
     for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
     put('tokens.csv', 'file,name,Eyes\n1.png,One,green\n2.png,Two,blue\n');

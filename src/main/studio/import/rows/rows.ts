@@ -43,7 +43,7 @@ export const noProject: ProjectFacts = {
 export interface Derived {
   readonly rows: readonly Row[];
   readonly match: Matched['match'];
-  /** Files that no row uses. */
+  /** Files that neither a row nor the collection token uses. */
   readonly unmatched: readonly ImportFile[];
   /** Problems of the import as a whole. */
   readonly findings: readonly Finding[];
@@ -105,7 +105,10 @@ export function* deriveSteps(input: RowInput): Steps<Derived> {
   return {
     rows,
     match: records.length > 0 && seeking.length === 0 ? 'stem' : matched.match,
-    unmatched: unmatchedFiles(rows, usable),
+    unmatched: unmatchedFiles(
+      rows,
+      usable.filter(({ id }) => id !== input.options.cover),
+    ),
     findings: wholeFindings(input, matched),
   };
 }
