@@ -25,6 +25,8 @@ const blockRowSchema = z.object({
   /** Null if the node does not report them, like the fees in satoshis. */
   transactions: z.number().int().nullable(),
   fees: satoshisSchema.nullable(),
+  /** Bytes of all transactions but the coinbase, over which the fees are a rate; null like the fees. */
+  payingBytes: z.number().int().nullable(),
   /** Satoshis of all outputs but those of the coinbase; null like the fees. */
   value: satoshisSchema.nullable(),
 });

@@ -42,6 +42,8 @@ export interface BlockHead extends BlockPlace {
 /** Of a block, in satoshis. */
 export interface BlockTotals {
   readonly fees: number;
+  /** Bytes of all transactions but the coinbase, which pays no fee. */
+  readonly payingBytes: number;
   /** What all outputs hold together, without those that make new money. */
   readonly value: number;
 }

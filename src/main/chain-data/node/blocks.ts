@@ -32,7 +32,7 @@ const count = z.number().int().min(0);
 const placeSchema = z.object({ height: count, num_tx: count.optional(), size: count.optional() });
 const listSchema = z.object({ tx: idsSchema });
 const targetSchema = z.object({ target: z.hex().length(2 * HEADER_BYTES) });
-const statsSchema = z.object({ totalfee: z.number().min(0), total_out: z.number().min(0) });
+const statsSchema = z.object({ totalfee: z.number().min(0), total_out: z.number().min(0), total_size: count });
 const placedSchema = z.object({ hex: hexBytes.optional(), blockhash: z.string().optional() });
 const extendedHeaderSchema = z.object({
   tx: z.tuple([z.object({ txid: hashSchema, hex: z.hex().optional() })]).rest(z.unknown()),
@@ -60,11 +60,11 @@ export async function headOf(node: NodeCalls, blockHash: string): Promise<BlockH
 /** @returns unknown from nodes that lack the command, or the block's undo data. @throws PlanchetError `upstream-*` */
 export async function totalsOf(node: NodeCalls, blockHash: string): Promise<Answer<BlockTotals>> {
   try {
-    const stats = await node.ask(z.unknown(), 'getblockstats', [blockHash, ['totalfee', 'total_out']]);
+    const stats = await node.ask(z.unknown(), 'getblockstats', [blockHash, ['totalfee', 'total_out', 'total_size']]);
     const { data } = statsSchema.safeParse(stats);
     if (data === undefined) return unknown;
     const [fees, value] = [data.totalfee, data.total_out].map((coins) => Math.round(coins * SATOSHIS_A_COIN));
-    return told({ fees: fees as number, value: value as number });
+    return told({ fees: fees as number, value: value as number, payingBytes: data.total_size });
   } catch (error) {
     if (isRefusal(error) || isNotKnown(error)) return unknown;
     throw error;

@@ -86,10 +86,11 @@ describe('the chain of a node', () => {
   });
 
   it('tells what a block pays in satoshis, where the node has that command', async () => {
-    world.change = (method, answer) => (method === 'getblockstats' ? { totalfee: 0.00000029, total_out: 1.1 } : answer);
+    const stats = { totalfee: 0.00000029, total_out: 1.1, total_size: 580 };
+    world.change = (method, answer) => (method === 'getblockstats' ? stats : answer);
     expect(await world.chainData.totals(world.mined.hash)).toEqual({
       basis: 'told',
-      value: { fees: 29, value: 110_000_000 },
+      value: { fees: 29, value: 110_000_000, payingBytes: 580 },
     });
     for (const answer of [noCommand, {}]) {
       world.change = () => answer;

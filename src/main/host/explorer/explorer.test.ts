@@ -124,7 +124,7 @@ describe('a block for the page', () => {
 describe('a block in the list', () => {
   it('has its fees, none with a coinbase alone, and null where nobody tells them', async () => {
     let transactions = 2;
-    const totals = vi.fn<ChainData['totals']>(async () => told({ fees: 350, value: 9_000 }));
+    const totals = vi.fn<ChainData['totals']>(async () => told({ fees: 350, value: 9_000, payingBytes: 700 }));
     const explorer = explorerOver({
       headerAt: async (height) => (height > 9 ? unknown : told(headOf('a', { height, transactions }))),
       totals,
@@ -138,11 +138,12 @@ describe('a block in the list', () => {
       transactions: 2,
       fees: 350,
       value: 9_000,
+      payingBytes: 700,
     });
     totals.mockResolvedValueOnce(unknown);
-    expect(await explorer.blockAt({ height: 7 })).toMatchObject({ fees: null, value: null });
+    expect(await explorer.blockAt({ height: 7 })).toMatchObject({ fees: null, value: null, payingBytes: null });
     transactions = 1;
-    expect(await explorer.blockAt({ height: 7 })).toMatchObject({ fees: 0, value: 0 });
+    expect(await explorer.blockAt({ height: 7 })).toMatchObject({ fees: 0, value: 0, payingBytes: 0 });
     expect(totals).toHaveBeenCalledTimes(2);
     await expect(explorer.blockAt({ height: 10 })).rejects.toMatchObject({ code: 'not-found' });
   });

@@ -35,9 +35,10 @@ export function createExplorer(chainData: ChainData): Serves<Contract['explorer'
       if (head === undefined) throw new PlanchetError('chain.no-such-block');
       const { hash, time, size = null, merkleRoot, transactions = null } = head;
       // A block with a coinbase alone has no fees, and some nodes refuse its statistics.
-      const alone = { fees: 0, value: 0 };
-      const { fees = null, value = null } = transactions === 1 ? alone : ((await data.totals(hash)).value ?? {});
-      return { hash, height, time, size, merkleRoot, transactions, fees, value };
+      const alone = { fees: 0, value: 0, payingBytes: 0 };
+      const totals = transactions === 1 ? alone : (await data.totals(hash)).value;
+      const { fees = null, value = null, payingBytes = null } = totals ?? {};
+      return { hash, height, time, size, merkleRoot, transactions, fees, value, payingBytes };
     },
     block: async ({ hash, search, from }, signal) => {
       const data = until(signal);

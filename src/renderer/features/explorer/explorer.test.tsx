@@ -18,7 +18,17 @@ const unknown = refusal({ code: 'not-found', message: 'The node knows no such bl
 
 function row(height: number, hash = hashAt(height)) {
   const time = 1_769_860_800;
-  return { hash, height, time, transactions: 1, size: 200 + height, merkleRoot: 'ab'.repeat(32), fees: 0, value: 0 };
+  return {
+    hash,
+    height,
+    time,
+    transactions: 1,
+    size: 200 + height,
+    merkleRoot: 'ab'.repeat(32),
+    fees: 0,
+    value: 0,
+    payingBytes: 0,
+  };
 }
 
 const blockAt = ({ height }: { height: number }) => {

@@ -50,7 +50,7 @@ function useColumns(): readonly ListColumn<Row>[] {
       },
       figureColumn(
         { key: 'rate', title: t('explorer.rate'), width: '92px' },
-        ({ fee, size }) => rateOf({ fees: fee, size }),
+        ({ fee, size }) => rateOf(fee, size),
         (rate) => <span className="num">{formatInteger(rate, language)}</span>,
       ),
       amountColumn({ key: 'fee', title: t('explorer.fee'), width: '92px' }, ({ fee }) => fee),

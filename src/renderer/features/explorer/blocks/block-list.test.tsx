@@ -13,6 +13,7 @@ const headerOf = (height: number): BlockRow => ({
   transactions: 1,
   fees: null,
   value: null,
+  payingBytes: null,
   merkleRoot: 'ab'.repeat(32),
 });
 

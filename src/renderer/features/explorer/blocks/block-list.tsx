@@ -97,9 +97,9 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         width: 'minmax(64px, 1fr)',
         align: 'right',
         sortable: false,
-        value: ({ header }) => rateOf(header),
+        value: ({ header }) => rateOf(header?.fees, header?.payingBytes),
         render: when((header) => {
-          const rate = rateOf(header);
+          const rate = rateOf(header.fees, header.payingBytes);
           return rate === null ? '–' : <span className="num">{formatInteger(rate, language)}</span>;
         }),
       },

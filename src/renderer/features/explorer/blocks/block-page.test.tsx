@@ -33,17 +33,17 @@ it.each([
 
 describe('what a block pays', () => {
   const { hash, height, time, size, merkleRoot } = block;
-  const row = { hash, height, time, size, merkleRoot, transactions: 2, fees: 500, value: 7_000_000 };
+  const row = { hash, height, time, size, merkleRoot, transactions: 2, fees: 500, value: 7_000_000, payingBytes: 500 };
   const draw = (blockAt: object, confirmations: number | null = 1) =>
     renderPart(<BlockPage hash={HASH} />, {
       host: { explorer: { block: () => ({ ...block, size: 1_000, confirmations }), blockAt: () => blockAt } } as never,
     });
   const fact = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
-  it('is shown among its other facts', async () => {
+  it('is shown among its other facts, as a rate over what pays it', async () => {
     draw({ ...row, size: 1_000 });
     expect(await screen.findByText('7,000,000 sat')).toBeTruthy();
-    expect([fact('Fees'), fact('Fee rate')]).toEqual(['500 sat', '500 sat/kB']);
+    expect([fact('Fees'), fact('Fee rate')]).toEqual(['500 sat', '1,000 sat/kB']);
   });
 
   it('is not taken from the block that replaced it', async () => {

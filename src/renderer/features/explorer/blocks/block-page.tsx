@@ -27,7 +27,7 @@ function Facts({ block }: { block: BlockPart }) {
     enabled: block.confirmations !== null,
   });
   const counted = row?.hash === block.hash ? row : undefined;
-  const rate = rateOf(counted);
+  const rate = rateOf(counted?.fees, counted?.payingBytes);
   const amount = (satoshis: number | null | undefined) => (satoshis == null ? '–' : <Amount satoshis={satoshis} />);
   const facts = [
     { name: t('explorer.mined'), value: <Ago at={block.time * 1_000} /> },

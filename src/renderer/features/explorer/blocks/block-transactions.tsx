@@ -123,7 +123,7 @@ export function BlockTransactions({ hash, total }: { hash: string; total: number
         fee === null ? '–' : <Amount satoshis={fee} />,
       ),
       figure('rate', t('explorer.rate'), '48px', (figures) => {
-        const rate = rateOf({ fees: figures.fee, size: figures.size });
+        const rate = rateOf(figures.fee, figures.size);
         return rate === null ? '–' : formatInteger(rate, language);
       }),
       figure('value', t('explorer.value'), 'minmax(120px, 0.9fr)', ({ value }) => <Amount satoshis={value} />),

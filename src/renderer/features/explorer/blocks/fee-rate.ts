@@ -1,7 +1,5 @@
-import type { BlockRow } from '../../../../contract/index.ts';
-
-/** Satoshis for 1,000 bytes, over the whole block; null where nobody told its fees or size. */
-export function rateOf(block: Pick<BlockRow, 'fees' | 'size'> | undefined): number | null {
-  if (block?.fees == null || block.size === null) return null;
-  return Math.round((block.fees / block.size) * 1_000);
+/** Satoshis for 1,000 bytes; null if the fees or the bytes that pay them are not known. */
+export function rateOf(fees: number | null | undefined, bytes: number | null | undefined): number | null {
+  if (fees == null || bytes == null) return null;
+  return bytes === 0 ? 0 : Math.round((fees / bytes) * 1_000);
 }

@@ -10,6 +10,7 @@ const headerOf = (height: number, branch = 'a'): BlockRow => ({
   transactions: 1,
   fees: null,
   value: null,
+  payingBytes: null,
   merkleRoot: 'ab'.repeat(32),
 });
 
