@@ -57,6 +57,11 @@ function Transaction({ tx }: { tx: DecodedTransaction }) {
   );
 }
 
+/** A program may have a fee left unchecked, and nothing else. */
+function isKeptBack({ checks }: DecodedTransaction): boolean {
+  return checks.some(({ code }) => code !== 'fee' && code !== 'fee-high');
+}
+
 /** What an approval does, in one sentence. */
 function useConsequence({ kind, amount, transactions, transactionCount }: Approval): string {
   const { t } = useTranslation();
@@ -64,6 +69,7 @@ function useConsequence({ kind, amount, transactions, transactionCount }: Approv
   const money = useExactMoney();
   if (kind === 'budget') return t('approvals.yes.budget', { amount: money(amount) });
   const isWhole = transactionCount === transactions.length;
+  if (isWhole && transactions.every(isKeptBack)) return t('approvals.yes.keptBack', { count: transactionCount });
   const fees = transactions.map(({ fee }) => fee);
   const known = fees.reduce<number>((sum, fee) => sum + (fee ?? 0), 0);
   const paidTo = (isOwn: boolean): number =>
@@ -99,7 +105,6 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
     <Panel title={t(`approvals.asks.${kind}`, { program: named })} hint={yes}>
       <Stack gap="md">
         <dl className={layout.facts}>
-          <Fact name={t('approvals.program')}>{named}</Fact>
           <div>
             <dt>{t('approvals.method')}</dt>
             <dd className="mono">{method}</dd>

@@ -17,7 +17,7 @@ import { formatExact } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import classes from './approvals.module.css';
-import { DecisionResult } from './decision-result.tsx';
+import { DecisionResult, NewResults } from './decision-result.tsx';
 import { programName } from './program-name.ts';
 
 function PermissionLine({ permission }: { permission: Permission }) {
@@ -84,6 +84,7 @@ function Lists({ waiting, permissions, records }: ApprovalList) {
   const { t } = useTranslation();
   return (
     <Stack gap="md">
+      <NewResults records={records} />
       {waiting.map((approval) => (
         <ApprovalCard key={approval.id} approval={approval} />
       ))}

@@ -58,7 +58,7 @@ describe('the approvals page', () => {
     expect(decided).toEqual([{ how: 'approve', id: 'a1', digest: DIGEST }]);
   });
 
-  it('says once that a coin of the transaction is spent already', async () => {
+  it('says once that a coin of the transaction is spent already, and that nothing is sent then', async () => {
     const sentence = { key: 'check.input-mined', values: { inputs: '0', txid: DIGEST, height: 7 } };
     const text = `${DIGEST} in block 7 spent the coin of input 0.`;
     const tx: DecodedTransaction = {
@@ -69,6 +69,7 @@ describe('the approvals page', () => {
     };
     draw([], { ...pending, kind: 'broadcast', transactions: [tx], transactionCount: 1 });
     expect(await screen.findAllByText(/in block 7 spent the coin/)).toHaveLength(1);
+    expect(screen.getByText(/^The checks keep it back even if you approve.*nothing is sent or paid\.$/)).toBeTruthy();
   });
 
   it('denies a request and says so', async () => {
@@ -137,7 +138,10 @@ describe('the approvals page', () => {
     expect(await screen.findByText(sentence)).toBeDefined();
   });
 
-  it('shows the result of a decision in its place', async () => {
+  it.each([
+    ['the sheet', () => <ApprovalSheet waiting={useWaitingApprovals()} onClose={() => {}} />],
+    ['the page', ApprovalsPage],
+  ])('shows the result of a decision in its place, on %s', async (_, View) => {
     const decided: ApprovalList['records'] = [];
     const record = {
       ...pending,
@@ -156,18 +160,42 @@ describe('the approvals page', () => {
     function approve(): void {
       decided.push({ ...record, txids: [tracked.txid] });
     }
-    function Sheet() {
-      return <ApprovalSheet waiting={useWaitingApprovals()} onClose={() => {}} />;
-    }
-    const user = renderPart(<Sheet />, { host });
+    const user = renderPart(<View />, { host });
     await user.click(await screen.findByRole('button', { name: 'Approve' }));
-    const result = (await screen.findByText('In the mempool')).closest('[role="status"]');
+    const [first] = await screen.findAllByText('In the mempool');
+    const result = first?.closest('[role="status"]');
     expect(result?.textContent).toContain('Approved');
     expect(
       within(result as HTMLElement)
         .getByRole('link')
         .getAttribute('href'),
     ).toBe(`#/transactions/${tracked.txid}`);
+  });
+
+  it('names the rival of an approved transaction that was not sent, which is no success', async () => {
+    const records: ApprovalList['records'] = [];
+    const rival = 'cd'.repeat(32);
+    const reason = {
+      code: 'double-spend',
+      text: `${rival} spends the coin of input 0 as well.`,
+      advice: '',
+      retriedByItself: false,
+    };
+    const approve = (): void => {
+      records.push({
+        ...{ ...pending, kind: 'broadcast', decidedAt: Date.now() },
+        ...{ outcome: 'approved', reason: 'person', txids: [tracked.txid] },
+      });
+    };
+    const tx = { ...tracked, state: 'failed', reason, rawTx: null, events: [], proof: null };
+    const list = () => ({ ...nothing, waiting: records.length === 0 ? [pending] : [], records });
+    const user = renderPart(<ApprovalsPage />, {
+      host: { approvals: { list, approve }, tx: { get: () => tx } } as never,
+    });
+    await user.click(await screen.findByRole('button', { name: 'Approve' }));
+    const result = await screen.findByRole('status');
+    expect(await within(result).findByRole('link', { name: 'cdcd…cdcd' })).toBeTruthy();
+    expect(result.dataset.tone).toBe('fail');
   });
 
   it('links an approved request to its transaction', async () => {
