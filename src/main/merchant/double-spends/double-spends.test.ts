@@ -64,7 +64,8 @@ describe('a transaction that spends the same coin', () => {
       theirs: { outputs: [{ satoshis: 1_002 }], rawTx: Buffer.from(rival).toString('hex') },
     });
     expect(lines).toHaveLength(1);
-    expect(notices).toMatchObject([{ level: 'warning', failure: { message: expect.stringContaining('says Alpha') } }]);
+    const told = expect.stringContaining(`${txid}: ${txidOf(rival)}, says Alpha`);
+    expect(notices).toMatchObject([{ level: 'warning', failure: { message: told } }]);
   });
 
   it('is left out if it spends no coin of ours, is another than was named, or is ours itself', async () => {

@@ -68,7 +68,7 @@ export class DoubleSpends implements Serves<typeof doubleSpendsContract> {
     this.#options.notices.add({
       id: noticeId(txid),
       level: 'error',
-      failure: new PlanchetError('notices.coin-taken', { txid: short(txid), rival: short(doubleSpentBy) }).toFailure(),
+      failure: new PlanchetError('notices.coin-taken', { txid, rival: doubleSpentBy }).toFailure(),
     });
   }
 
@@ -145,8 +145,7 @@ export class DoubleSpends implements Serves<typeof doubleSpendsContract> {
     await record(txid, rival);
     // The refusal of a submission says so already.
     if (source === 'chain' || state === 'queued' || state === 'failed') return;
-    const values = { txid: short(txid), rival: short(told.txid), source };
-    const failure = new PlanchetError('notices.coin-spent-twice', values).toFailure();
+    const failure = new PlanchetError('notices.coin-spent-twice', { txid, rival: told.txid, source }).toFailure();
     notices.add({ id: noticeId(txid), level: 'warning', failure });
   }
 
@@ -172,4 +171,3 @@ function conflicts(ours: Tx, txid: string, rawTx: Uint8Array): boolean {
 }
 
 const noticeId = (txid: string): string => `double-spend:${txid}`;
-const short = (txid: string): string => `${txid.slice(0, 12)}…`;

@@ -189,6 +189,25 @@ describe('the notices page', () => {
     expect(list.textContent).toMatch(/Told now.*Saved.*Told past/);
   });
 
+  it('has the button that fixes what a notice tells, and links the transactions that it names', async () => {
+    const [txid, rival] = ['ab'.repeat(32), 'cd'.repeat(32)];
+    const notice = (id: string, failure: PlanchetError): Notice => ({
+      ...{ id, level: 'warning', at: 1 },
+      ...{ message: failure.message, failure: failure.toFailure() },
+    });
+    const past = [
+      notice('a', new PlanchetError('vault.locked')),
+      notice('b', new PlanchetError('notices.coin-taken', { txid, rival })),
+    ];
+    renderPart(<NoticesPage />, { host: { app: { pastNotices: () => past } as never } });
+    const list = within(await screen.findByRole('region', { name: 'Notices' }));
+    expect(list.getAllByRole('link').map((link) => link.textContent)).toEqual([
+      'Unlock the wallet',
+      'abab…abab',
+      'cdcd…cdcd',
+    ]);
+  });
+
   it('keeps the last 50 messages of this page across a reload, and those of another page of this browser', async () => {
     for (let n = 1; n <= 30; n++) showToast({ id: `${n}`, tone: 'done', title: `Saved ${n}.` });
     // A reload: the state of the page is lost, that of the browser is not.
