@@ -135,7 +135,7 @@ describe('a failure whose hint is a command of the terminal', () => {
           <p>{reasonOf({ reason: null, failure })}</p>
         </>,
       );
-      expect(screen.getByRole('link', { name: i18n.t('common.mend.apiKey') })).toBeTruthy();
+      expect(screen.getByRole('link', { name: i18n.t('common.mend.minerKey') })).toBeTruthy();
       expect(document.body.textContent).not.toMatch(/planchet [a-z]/);
       cleanup();
     }

@@ -13,6 +13,7 @@ import {
 } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { ErrorNote } from '../../components/callouts/failure-note.tsx';
+import { mendOf } from '../../lib/mends.ts';
 import { MinerTestReport } from './miner-test.tsx';
 
 interface Draft {
@@ -41,6 +42,7 @@ interface MinerFormProps {
 export function MinerForm({ miner, preset, onClose }: MinerFormProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const asksForKey = miner?.failure != null && mendOf(miner.failure) === 'minerKey';
   const [draft, setDraft] = useState(() => draftOf(miner ?? preset));
   const saved = async (): Promise<void> => {
     await queries.invalidateQueries({ queryKey: api.miners.key() });
@@ -88,7 +90,7 @@ export function MinerForm({ miner, preset, onClose }: MinerFormProps) {
         <Stack gap="sm">
           <Group grow align="flex-start">
             <TextInput
-              data-autofocus
+              data-autofocus={!asksForKey || undefined}
               label={t('miners.form.name')}
               value={draft.name}
               maxLength={100}
@@ -113,6 +115,7 @@ export function MinerForm({ miner, preset, onClose }: MinerFormProps) {
           />
           <Group grow align="flex-start">
             <PasswordInput
+              data-autofocus={asksForKey || undefined}
               label={t('miners.form.apiKey')}
               description={t(miner?.hasKey ? 'miners.form.apiKeyKept' : 'miners.form.apiKeyHint')}
               error={wrong('apiKey') ? t('miners.form.apiKeyWrong') : undefined}

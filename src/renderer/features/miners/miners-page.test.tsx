@@ -140,6 +140,18 @@ describe('the miners on their page', () => {
     expect(screen.queryByText('Does not answer')).toBeNull();
   });
 
+  it('lead from a missing key to where it is entered: the dialog of that miner, or the setting of the built-in one', async () => {
+    const failure = new PlanchetError('merchant.api-key-missing').toFailure();
+    const user = open([minerOf({ id: 'a', name: 'Keyed', failure })]);
+    await user.click(await screen.findByRole('button', { name: 'Enter the key' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Change Keyed' }));
+    expect(dialog.getByLabelText('API key').getAttribute('data-autofocus')).toBe('true');
+    cleanup();
+    open([minerOf({ id: 'b', builtIn: true, failure })]);
+    const link = await screen.findByRole('link', { name: 'Enter the key' });
+    expect(link.getAttribute('href')).toContain('find=apiKey');
+  });
+
   it('show that replies signed with another key are refused, and which lists are empty', async () => {
     const failure = { id: 'merchant.key-changed', code: 'merchant-key-changed', message: 'Another key.' } as never;
     open([minerOf({ failure, quote: quoteOf({ policies: { skipscriptflags: [] } }) })]);

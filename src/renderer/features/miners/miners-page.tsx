@@ -3,6 +3,7 @@ import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import type { Failure, Miner, MinerPreset } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { useMissingQuotes } from '../../api/use-missing-quotes.ts';
@@ -12,6 +13,8 @@ import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { shownMinerName } from '../../i18n/phrases.ts';
+import { mendOf } from '../../lib/mends.ts';
+import { routes } from '../../lib/routes.ts';
 import { AnswerChart } from './answer-chart.tsx';
 import { Comparison } from './comparison.tsx';
 import { MinerForm } from './miner-form.tsx';
@@ -72,10 +75,17 @@ export function MinersPage() {
           {(miners) => (
             <Stack gap="md">
               {miners.map(
-                ({ id, name, enabled, url, failure }) =>
-                  enabled &&
-                  url !== '' &&
-                  failure !== null && <MinerFailure key={id} id={id} name={name} failure={failure} />,
+                (miner) =>
+                  miner.enabled &&
+                  miner.url !== '' &&
+                  miner.failure !== null && (
+                    <MinerFailure
+                      key={miner.id}
+                      miner={miner}
+                      failure={miner.failure}
+                      onEdit={() => setForm({ miner })}
+                    />
+                  ),
               )}
               <Panel flush title={t('miners.compare')} hint={t('miners.compareHint')}>
                 <Comparison
@@ -99,18 +109,34 @@ export function MinersPage() {
   );
 }
 
+interface MinerFailureProps {
+  miner: Miner;
+  failure: Failure;
+  onEdit: () => void;
+}
+
 /** Why a miner gave no quote. The request is repeated automatically, or at once by a button. */
-function MinerFailure({ id, name, failure }: { id: string; name: string; failure: Failure }) {
+function MinerFailure({ miner: { id, name, builtIn }, failure, onEdit }: MinerFailureProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const again = useMutation({
     mutationFn: () => client.miners.refresh({ id }),
     onSettled: () => queries.invalidateQueries({ queryKey: api.miners.list.key() }),
   });
+  const enterKey = builtIn ? (
+    <Button size="xs" variant="default" component={Link} href={routes.setting('apiKey')}>
+      {t('common.mend.apiKey')}
+    </Button>
+  ) : (
+    <Button size="xs" variant="default" onClick={onEdit}>
+      {t('common.mend.apiKey')}
+    </Button>
+  );
   return (
     <FailureNote
       failure={failure}
       isPast
+      actions={mendOf(failure) === 'minerKey' ? enterKey : undefined}
       note={t('miners.failureOf', { name })}
       onRetry={() => again.mutate()}
       retrying={again.isPending}
