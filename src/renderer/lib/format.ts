@@ -162,11 +162,8 @@ export const formatMinute = written({ dateStyle: 'medium', timeStyle: 'short' })
 /** The time of day to the minute, for the hours of a chart. */
 export const formatHour = written({ hour: 'numeric', minute: '2-digit' });
 
-/** The time of day to the second, for the steps of a chart. */
+/** The time of day to the second, for the lines of a log and the steps of a chart. */
 export const formatTime = written({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
-
-/** The same in 24 hours, as in logs. */
-export const formatLogTime = written({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 
 /** `2026-01-31T12:00:00.000Z`: a time in an exported file. */
 export function isoTime(at: number): string {

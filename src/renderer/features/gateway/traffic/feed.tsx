@@ -13,7 +13,7 @@ import { QueryView } from '../../../components/query-view.tsx';
 import { StateNote } from '../../../components/status/service.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Ago, Badge } from '../../../components/values/values.tsx';
-import { formatBytes, formatInteger, formatLogTime, formatRate, isoTime } from '../../../lib/format.ts';
+import { formatBytes, formatInteger, formatRate, formatTime, isoTime } from '../../../lib/format.ts';
 
 const KEPT = 2_000;
 const HEIGHT_PX = 480;
@@ -93,7 +93,7 @@ function Messages() {
         width: '92px',
         value: (message) => message.number,
         text: (message) => isoTime(message.at),
-        render: (message) => <span className="num">{formatLogTime(message.at, i18n.language)}</span>,
+        render: (message) => <span className="num">{formatTime(message.at, i18n.language)}</span>,
       },
       {
         key: 'topic',

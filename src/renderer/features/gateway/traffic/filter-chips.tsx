@@ -13,8 +13,8 @@ import {
 } from './call-filter.ts';
 import classes from './filter-chips.module.css';
 
-/** Chips of a group that are shown before it is expanded. */
-const FIRST_CHIPS = 6;
+/** Chips of a group that are shown before it is expanded, so that its rows leave the height to the calls. */
+const FIRST_CHIPS = 4;
 
 interface ChipButtonProps {
   on: boolean;
@@ -44,9 +44,12 @@ interface GroupProps {
 function Group({ group, chips, chosen, onToggle }: GroupProps) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
-  if (chips.length === 0) return null;
+  // One value is that of all calls.
+  if (chips.length < 2 && chosen.length === 0) return null;
   const label = t(`gateway.${group}`);
-  const visible = all ? chips : chips.filter(({ value }, index) => index < FIRST_CHIPS || chosen.includes(value));
+  // The button for one more takes as much space as that one.
+  const first = chips.length === FIRST_CHIPS + 1 ? chips.length : FIRST_CHIPS;
+  const visible = all ? chips : chips.filter(({ value }, index) => index < first || chosen.includes(value));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has the border and spacing of a form.
     <div role="group" aria-label={label} className={classes.group}>

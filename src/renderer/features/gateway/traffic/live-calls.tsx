@@ -17,7 +17,7 @@ import { useOverRow } from '../../../components/list/use-steady.ts';
 import { Hint } from '../../../components/values/hint.tsx';
 import { Badge } from '../../../components/values/values.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
-import { formatBytes, formatInteger, formatLogTime, formatMilliseconds, isoTime } from '../../../lib/format.ts';
+import { formatBytes, formatInteger, formatMilliseconds, formatTime, isoTime } from '../../../lib/format.ts';
 import { curlOf } from '../connect/curl.ts';
 import classes from '../gateway.module.css';
 import { CallDetail } from './call-detail.tsx';
@@ -90,16 +90,15 @@ function useColumns(
       {
         key: 'time',
         title: t('gateway.time'),
-        width: '64px',
+        width: '84px',
         value: (call) => call.number,
         text: (call) => isoTime(call.at),
-        // Times in 24 hours, as in logs. The failures need the space.
-        render: (call) => <span className="num">{formatLogTime(call.at, i18n.language)}</span>,
+        render: (call) => <span className="num">{formatTime(call.at, i18n.language)}</span>,
       },
       {
         key: 'caller',
         title: t('gateway.caller'),
-        width: 'minmax(88px, 1fr)',
+        width: 'minmax(72px, 0.6fr)',
         value: (call) => call.caller,
         render: (call) => (
           <span data-untranslated className={classes.client} title={call.caller}>
@@ -110,7 +109,7 @@ function useColumns(
       {
         key: 'method',
         title: t('gateway.method'),
-        width: 'minmax(140px, 1.4fr)',
+        width: 'minmax(140px, 1.8fr)',
         value: (call) => call.method,
         // A call refused before it was parsed has no method. Its cell shows only the reason.
         render: (call) => {

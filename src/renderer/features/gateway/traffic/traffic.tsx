@@ -93,7 +93,7 @@ function Upstreams({ upstreams, source }: Pick<GatewayStatus, 'upstreams' | 'sou
       {
         key: 'circuit',
         title: t('gateway.state'),
-        width: '100px',
+        width: '116px',
         value: (upstream) => upstream.circuit,
         render: (upstream) => <Badge tone={circuitTones[upstream.circuit]}>{t(circuitKeys[upstream.circuit])}</Badge>,
       },

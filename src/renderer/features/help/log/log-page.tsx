@@ -19,7 +19,7 @@ import { useStream } from '../../../api/use-stream.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { Page } from '../../../components/page.tsx';
-import { formatLogTime } from '../../../lib/format.ts';
+import { formatTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { saveBlob } from '../../../lib/save-blob.ts';
 import classes from './log.module.css';
@@ -82,7 +82,7 @@ function Lines({ lines, following, onFollow, onSelect, selected }: LinesProps) {
               style={{ transform: `translateY(${start}px)`, height: ROW_PX }}
               onClick={() => onSelect(line)}
             >
-              <span className={classes.time}>{formatLogTime(line.at, i18n.language)}</span>
+              <span className={classes.time}>{formatTime(line.at, i18n.language)}</span>
               <span className={classes.level}>{t(`help.log.level1.${line.level}`)}</span>
               <span className={classes.part}>{line.part}</span>
               <span className={classes.message}>
