@@ -13,9 +13,16 @@ export function resultOf<T>(answer: unknown, id: number, status: number, origin:
   const { result, error, id: answeredId } = answer as { result?: unknown; error?: unknown; id?: unknown };
   if (error !== undefined && error !== null) {
     const { code, message } = error as { code?: unknown; message?: unknown };
-    if (!Number.isSafeInteger(code) || typeof message !== 'string') throw notJsonRpc(origin, status);
+    if (!Number.isSafeInteger(code) || typeof message !== 'string') throw notJsonRpc(origin, status, reportedBy(error));
     throw new NodeRpcError(code as number, message);
   }
   if (result === undefined || String(answeredId) !== String(id)) throw notJsonRpc(origin, status);
   return result as T;
+}
+
+/** The reason in an error that is not a node's, of a proxy for example; undefined if it has none. */
+export function reportedBy(error: unknown): string | undefined {
+  if (typeof error === 'string') return error;
+  const { message } = (error ?? {}) as { message?: unknown };
+  return typeof message === 'string' ? message : undefined;
 }

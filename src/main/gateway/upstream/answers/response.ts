@@ -5,6 +5,7 @@ import { membersOf, placesOf } from '../../messages/json-text.ts';
 import { rpcCodes } from '../../messages/message.ts';
 import { answeredAnother, notJsonRpc } from '../errors.ts';
 import type { Asked } from '../http-request.ts';
+import { reportedBy } from './parse-result.ts';
 
 /** A parsed and checked answer of an upstream. With `age`, in seconds, it is an old answer of an upstream that is behind. */
 export type UpstreamAnswer =
@@ -87,8 +88,7 @@ function readError(error: unknown, { origin, status }: Pick<Asked, 'origin' | 's
     if (code === rpcCodes.warmUp) throw new NodeRpcError(code, message);
     return { kind: 'error', code: code as number, message };
   }
-  const reported = typeof error === 'string' ? error : typeof message === 'string' ? message : undefined;
-  throw notJsonRpc(origin, status, reported);
+  throw notJsonRpc(origin, status, reportedBy(error));
 }
 
 function isObject(text: string): boolean {
