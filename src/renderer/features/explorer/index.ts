@@ -13,7 +13,7 @@ declare module '../../i18n/index.ts' {
 export const explorer: Feature = {
   texts: { explorer: texts },
   nav: { group: 'connect', to: routes.explorer, label: 'explorer.nav', Icon: IconCubeSpark, alsoAt: '/tx' },
-  help: [{ texts: 'explorer.help', at: routes.explorer }],
+  help: [routes.explorer, '/tx'].map((at) => ({ texts: 'explorer.help', at })),
   views: [
     view(routes.explorer, async () => (await import('./explorer.tsx')).Explorer),
     view(routes.mempool, async () => (await import('./mempool-page.tsx')).MempoolPage),

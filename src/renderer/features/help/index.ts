@@ -15,7 +15,10 @@ declare module '../../i18n/index.ts' {
 export const help: Feature = {
   texts: { help: texts },
   nav: { to: routes.help, label: 'help.nav', Icon: IconHelp },
-  help: [{ texts: 'help.help', at: routes.help }],
+  help: [
+    ...[routes.help, '/errors'].map((at) => ({ texts: 'help.help', at })),
+    { texts: 'help.networks', at: '/networks' },
+  ],
   views: [
     view(routes.help, async () => (await import('./help-page.tsx')).HelpPage),
     view(routes.helpPart('checks'), async () => (await import('./checks-page.tsx')).ChecksPage),

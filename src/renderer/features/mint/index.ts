@@ -31,7 +31,7 @@ export const mint: Feature = {
       return useLive((state) => state.jobs.filter((job) => job.active || job.awaitingApproval).length) + runs;
     },
   },
-  help: [{ texts: 'jobs.help', at: routes.jobs }],
+  help: [routes.jobs, '/runs', '/rehearsals'].map((at) => ({ texts: 'jobs.help', at })),
   views: [
     view('/projects/:uid/mint/:jobId?', async () => (await import('./wizard/mint-wizard.tsx')).MintWizard, {
       keyedBy: 'uid',

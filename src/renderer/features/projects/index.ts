@@ -14,7 +14,7 @@ declare module '../../i18n/index.ts' {
 export const projects: Feature = {
   texts: { projects: texts },
   nav: { group: 'create', to: routes.projects, label: 'projects.nav', Icon: IconFolders, alsoAt: routes.import },
-  help: [{ texts: 'projects.help', at: routes.projects }],
+  help: [routes.projects, '/import'].map((at) => ({ texts: 'projects.help', at })),
   views: [
     view(routes.projects, async () => (await import('./projects.tsx')).Projects),
     view('/projects/:uid', async () => (await import('./project-page.tsx')).ProjectPage, { keyedBy: 'uid' }),
