@@ -57,8 +57,10 @@ const inBytes = new Set([
 ]);
 const inMilliseconds = new Set(['maxnonstdtxvalidationduration', 'maxstdtxvalidationduration']);
 
-export function unitOf(name: string): 'bytes' | 'milliseconds' | 'count' {
+export function unitOf(name: string): 'bytes' | 'milliseconds' | 'perCent' | 'rate' | 'count' {
   if (inBytes.has(name)) return 'bytes';
+  if (name === 'dustlimitfactor') return 'perCent';
+  if (name === 'dustrelayfee') return 'rate';
   return inMilliseconds.has(name) ? 'milliseconds' : 'count';
 }
 

@@ -23,7 +23,14 @@ import layout from '../../components/styles/layout.module.css';
 import { offerUndo } from '../../components/toasts/undo.ts';
 import { useNow } from '../../components/values/use-now.ts';
 import { Badge } from '../../components/values/values.tsx';
-import { formatBytes, formatInteger, formatMilliseconds, formatRelative } from '../../lib/format.ts';
+import {
+  formatBytes,
+  formatDuration,
+  formatInteger,
+  formatMilliseconds,
+  formatRelative,
+  formatShare,
+} from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { cheapest, moved, type Policy, policyRows, rateKinds, rateOf, unitOf } from './compare.ts';
 import classes from './miners.module.css';
@@ -329,7 +336,8 @@ function PolicyValue({ name, value }: { name: string; value: Policy | undefined 
   if (value === NO_LIMIT) return <span title={formatInteger(value)}>{t('miners.noLimit')}</span>;
   const unit = unitOf(name);
   if (unit === 'bytes') return <span title={formatInteger(value)}>{formatBytes(value, i18n.language)}</span>;
-  return unit === 'milliseconds'
-    ? `${formatMilliseconds(value, i18n.language)} ms`
-    : formatInteger(value, i18n.language);
+  if (unit === 'milliseconds') return formatDuration(value);
+  if (unit === 'perCent') return formatShare(value, 100, i18n.language);
+  const number = formatInteger(value, i18n.language);
+  return unit === 'rate' ? t('review.rateValue', { rate: number }) : number;
 }

@@ -44,6 +44,18 @@ describe('the miners on their page', () => {
     expect(cells('ownrule')).toEqual(['–', 'yes']);
   });
 
+  it('have limits with their units', async () => {
+    open([
+      minerOf({
+        quote: quoteOf({ policies: { dustlimitfactor: 300, dustrelayfee: 150, maxstdtxvalidationduration: 5_000 } }),
+      }),
+    ]);
+    await screen.findByText('Dust limit');
+    expect(cells('Dust limit')).toEqual(['300%']);
+    expect(cells('Rate that defines dust')).toEqual(['150 sat/kB']);
+    expect(cells('Time to check a usual transaction')).toEqual(['5 s']);
+  });
+
   it('show only the policies that differ on request', async () => {
     const alike = { maxtxsizepolicy: 10_000_000 };
     const user = open([
