@@ -24,6 +24,8 @@ export const writerStatusSchema = z.object({
   database: z.enum(['sqlite', 'postgres']),
   /** Why accepted documents are not being written. */
   degraded: failureSchema.nullable(),
+  /** When that is tried again; null if it is not tried by itself. */
+  nextAttemptAt: timestampSchema.nullable(),
   at: timestampSchema,
 });
 export type WriterStatus = z.infer<typeof writerStatusSchema>;

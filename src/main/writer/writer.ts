@@ -199,7 +199,7 @@ export class WriterService implements Service {
       changed: () => this.view.changed(),
     });
     const rescan = this.#rescan(queue, () => pipeline.retryNow());
-    const reader = new DocumentReader(queue, chainData, cipher, keys, () => pipeline.degraded);
+    const reader = new DocumentReader(queue, chainData, cipher, keys, pipeline);
     const deadLetterRetry = new DeadLetterRetry({ queue, chainData, merchant, fundingOf, logger });
     const unready = (keyId?: string): Failure | undefined => this.#unready(keys, keyId);
     const parts = { queue, log, limiter, keys, cipher, pipeline, reader, deadLetterRetry, unready };

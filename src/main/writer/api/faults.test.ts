@@ -162,7 +162,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
       });
     });
 
-    it('a miner that is away when coins are to be split: all that waits says so', async () => {
+    it('a miner that is away when coins are to be split: all that waits says so, and when it is tried again', async () => {
       const harness = new TestHarness(100_000);
       const client = await writers.start(harness);
       let away = true;
@@ -177,6 +177,11 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
       for (let n = 0; n < 10; n++) {
         expect((await client.service.view.documents.get({ id: String(json.id) })).reason).toContain('HTTP 503');
         expect((await client.service.view.status()).degraded?.message).toContain('HTTP 503');
+        const { documents } = await client.service.view.documents.list({ order: 'desc', limit: 1 });
+        expect(documents).toMatchObject([{ reason: expect.stringContaining('HTTP 503') }]);
+        const { nextAttemptAt } = await client.service.view.status();
+        expect(nextAttemptAt).toBeGreaterThan(0);
+        expect(Date.parse(documents[0]?.nextAttemptAt ?? '')).toBeGreaterThan(0);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       away = false;

@@ -191,7 +191,7 @@ async function answerRow(
     return reply.code(201).send({ status: 201, txid, ...(wait === 'mined' ? place : {}) });
   }
   const { id, state } = row;
-  const { reason } = reader.whyOf(row);
+  const { reason } = reader.viewOf(row, transaction);
   return reply.code(202).send({ status: 202, id, state, ...(txid === undefined ? {} : { txid }), reason });
 }
 

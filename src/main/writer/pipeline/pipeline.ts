@@ -50,6 +50,8 @@ interface Stage {
   failures: number;
   /** Why it is held up. */
   degraded: Failure | undefined;
+  /** When it runs next by itself, in milliseconds since 1970; undefined if nothing is due. */
+  nextAt: number | undefined;
   cancel: () => void;
 }
 
@@ -85,6 +87,7 @@ export class WritePipeline {
         isTriedAgain: false,
         failures: 0,
         degraded: undefined,
+        nextAt: undefined,
         cancel: () => undefined,
       };
       return stage;
@@ -106,6 +109,12 @@ export class WritePipeline {
   /** Why documents wait, where all of them do. */
   get degraded(): Failure | undefined {
     return this.#stages.fund.degraded ?? this.#stages.send.degraded;
+  }
+
+  /** When what holds all documents up is tried again, in milliseconds since 1970. */
+  get nextAttemptAt(): number | undefined {
+    const { fund, send } = this.#stages;
+    return fund.degraded === undefined ? send.nextAt : fund.nextAt;
   }
 
   start(): void {
@@ -167,7 +176,10 @@ export class WritePipeline {
   }
 
   #runLater(stage: Stage, ms: number): void {
-    if (this.#running) stage.cancel = this.#options.clock.after(ms, () => this.#run(stage, true));
+    if (!this.#running) return;
+    const { clock } = this.#options;
+    stage.nextAt = clock.now() + ms;
+    stage.cancel = clock.after(ms, () => this.#run(stage, true));
   }
 
   #noteFailure(stage: Stage, error: unknown): number {

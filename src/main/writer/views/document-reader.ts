@@ -7,7 +7,14 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import { scriptOf } from '../sending/document-groups.ts';
 import type { DocumentRow, TransactionRow } from '../storage/document.ts';
-import { type DocumentView, failureOf, type ListQuery, listDocuments, timelineOf, viewOf } from './listing.ts';
+import {
+  type DocumentView,
+  type ListQuery,
+  listDocuments,
+  type TransactionPart,
+  timelineOf,
+  viewOf,
+} from './listing.ts';
 
 /** Usage is told for so long back. */
 const USAGE_MS = 31 * 86_400_000;
@@ -26,6 +33,12 @@ export interface DocumentDetails extends DocumentView {
 
 type UsageHour = Omit<WriterUsageHour, 'hour'> & { hour: string };
 
+/** Why all documents wait, and when that is tried again (milliseconds since 1970). */
+interface Held {
+  readonly degraded: Failure | undefined;
+  readonly nextAttemptAt: number | undefined;
+}
+
 interface Content {
   readonly contentType: string;
   readonly body: Uint8Array;
@@ -40,25 +53,25 @@ export class DocumentReader {
   readonly #chainData: ChainData;
   readonly #cipher: DataCipher;
   readonly #keys: Pick<KeyRing, 'mayWrite'>;
-  readonly #degraded: () => Failure | undefined;
+  readonly #held: Held;
 
-  /** @param degraded why all documents wait; undefined if they do not */
   constructor(
     queue: WriteQueue,
     chainData: ChainData,
     cipher: DataCipher,
     keys: Pick<KeyRing, 'mayWrite'>,
-    degraded: () => Failure | undefined,
+    held: Held,
   ) {
     this.#queue = queue;
     this.#chainData = chainData;
     this.#cipher = cipher;
     this.#keys = keys;
-    this.#degraded = degraded;
+    this.#held = held;
   }
 
-  list(query: ListQuery): Promise<{ documents: DocumentView[]; next: string | null }> {
-    return listDocuments(this.#queue, query);
+  async list(query: ListQuery): Promise<{ documents: DocumentView[]; next: string | null }> {
+    const { documents, next } = await listDocuments(this.#queue, query);
+    return { documents: documents.map((view) => this.#withReason(view)), next };
   }
 
   /** @throws PlanchetError `not-found` also for documents of other keys */
@@ -67,19 +80,23 @@ export class DocumentReader {
     if (row === undefined) throw notFound();
     const transaction = await this.#transactionOf(row);
     return {
-      ...viewOf(row, transaction),
-      ...this.whyOf(row),
+      ...this.viewOf(row, transaction),
       timeline: timelineOf(row, transaction).map(({ state, at }) => ({ state, at: new Date(at).toISOString() })),
       proof: transaction?.proof == null ? null : (JSON.parse(transaction.proof) as TscProof),
     };
   }
 
-  /** Why a document waits or was given up; null where nothing is wrong. */
-  whyOf(row: DocumentRow): Pick<DocumentView, 'reason' | 'failure'> {
-    if (row.last_error !== null) return { reason: row.last_error, failure: failureOf(row) };
-    // What holds all up is noted down with none of those that wait to be paid for.
-    const failure = (row.state === 'accepted' ? this.#degraded() : undefined) ?? null;
-    return { reason: failure?.message ?? null, failure };
+  /** Why a document waits and until when, or why it was given up. What holds all up is noted down with none of those that wait to be paid for. */
+  #withReason<View extends Pick<DocumentView, 'state' | 'reason' | 'failure' | 'nextAttemptAt'>>(view: View): View {
+    const { degraded: failure, nextAttemptAt } = this.#held;
+    if (view.reason !== null || view.state !== 'accepted' || failure === undefined) return view;
+    const at = nextAttemptAt === undefined ? null : new Date(nextAttemptAt).toISOString();
+    return { ...view, reason: failure.message, failure, nextAttemptAt: at };
+  }
+
+  /** What callers see of a document. */
+  viewOf(row: DocumentRow, transaction: TransactionPart | undefined): DocumentView {
+    return this.#withReason(viewOf(row, transaction));
   }
 
   /** Everything known of a document, for its page. @throws PlanchetError `not-found` */

@@ -70,7 +70,7 @@ export type TransactionPart = Pick<
 >;
 
 /** The last reason as an entry of the catalogue. */
-export function failureOf({ last_failure }: Pick<DocumentRow, 'last_failure'>): Failure | null {
+function failureOf({ last_failure }: Pick<DocumentRow, 'last_failure'>): Failure | null {
   return last_failure === null ? null : (JSON.parse(last_failure) as Failure);
 }
 

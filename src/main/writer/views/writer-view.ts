@@ -32,7 +32,7 @@ import { oldestOpen, openCounts, totalsOf } from '../queue/queue-figures.ts';
 import { WriteError } from '../write-errors.ts';
 import type { DocumentReader } from './document-reader.ts';
 import { findDocuments } from './find-documents.ts';
-import { type DocumentView, type ListQuery, timelineOf, viewOf } from './listing.ts';
+import { type DocumentView, type ListQuery, timelineOf } from './listing.ts';
 
 /** Changes that follow each other closely are shown once. */
 const PUBLISH_EVERY_MS = 500;
@@ -81,8 +81,7 @@ export class WriterView implements Serves<Contract['writer']> {
       const { row, transaction, body, script } = await reader.details(id);
       const visible = body.subarray(0, VISIBLE_BYTES);
       return {
-        ...withActions(viewOf(row, transaction)),
-        ...reader.whyOf(row),
+        ...withActions(reader.viewOf(row, transaction)),
         body: Buffer.from(visible).toString('base64'),
         bodyIsComplete: visible.length === body.length,
         script: toHex(script.subarray(0, VISIBLE_BYTES)),
@@ -154,7 +153,9 @@ export class WriterView implements Serves<Contract['writer']> {
     const notProven = Object.values(states).reduce((sum, count) => sum + count, 0);
     states.proven = Math.max(0, totals.documents - notProven);
     const oldest = await oldestOpen(queue);
-    const degraded = unready() ?? pipeline.degraded;
+    const notReady = unready();
+    const degraded = notReady ?? pipeline.degraded;
+    const isTried = notReady === undefined && degraded !== undefined;
     return {
       states,
       documents: totals.documents,
@@ -166,6 +167,7 @@ export class WriterView implements Serves<Contract['writer']> {
       funding: settings.current().writerFunding,
       database: queue.dialect,
       degraded: degraded ?? null,
+      nextAttemptAt: (isTried ? pipeline.nextAttemptAt : undefined) ?? null,
       at: clock.now(),
     };
   }

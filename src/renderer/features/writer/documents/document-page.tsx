@@ -17,11 +17,11 @@ import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import { useNextAttempt } from '../use-next-attempt.ts';
 import classes from '../writer.module.css';
 import { visibleBody } from './body-text.ts';
 import { FoldedText } from './folded-text.tsx';
 import { WriterBadge } from './states.tsx';
-import { useNextAttempt } from './use-next-attempt.ts';
 
 function Facts({ document }: { document: WriterDocument }) {
   const { t, i18n } = useTranslation();
@@ -128,7 +128,7 @@ function Failed({ document }: { document: WriterDocument }) {
       onSuccess: () => queries.invalidateQueries({ queryKey: api.writer.key() }),
     }),
   );
-  const next = useNextAttempt(document);
+  const next = useNextAttempt(document.nextAttemptAt);
   const dead = document.state === 'dead';
   if (document.reason === null && !dead) return null;
   return (

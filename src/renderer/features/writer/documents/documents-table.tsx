@@ -10,9 +10,9 @@ import { Ago } from '../../../components/values/values.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import { useNextAttempt } from '../use-next-attempt.ts';
 import classes from './documents.module.css';
 import { WriterBadge } from './states.tsx';
-import { useNextAttempt } from './use-next-attempt.ts';
 
 const idOf = (document: WriterDocumentView): string => document.id;
 
@@ -26,7 +26,7 @@ interface DeadLetterTools {
 
 /** The state of a document, and after a failed attempt the reason and the time of the next one. */
 function State({ document }: { document: WriterDocumentView }) {
-  const next = useNextAttempt(document);
+  const next = useNextAttempt(document.nextAttemptAt);
   const reason = reasonOf(document);
   if (next === null || reason === null) return <WriterBadge state={document.state} />;
   return (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { type WriterStatus, writerStates } from '../../../../contract/index.ts';
+import { type Failure, type WriterStatus, writerStates } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { useMoney } from '../../../api/money.ts';
@@ -15,6 +15,7 @@ import { useNow } from '../../../components/values/use-now.ts';
 import { Amount } from '../../../components/values/values.tsx';
 import { formatBytes, formatDuration, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import { useNextAttempt } from '../use-next-attempt.ts';
 import classes from './queue.module.css';
 import { Usage } from './usage-charts.tsx';
 
@@ -33,6 +34,12 @@ function Figure({ label, value, note }: { label: string; value: ReactNode; note:
       <div className={classes.figureNote}>{note}</div>
     </section>
   );
+}
+
+/** Why all documents wait, and when they are tried again. */
+function Held({ failure, until }: { failure: Failure; until: number | null }) {
+  const next = useNextAttempt(until);
+  return <FailureNote failure={failure} tone="wait" {...(next !== null && { note: next })} />;
 }
 
 function Figures({ status }: { status: WriterStatus }) {
@@ -145,7 +152,7 @@ export function Queue() {
     >
       {(status) => (
         <Stack gap="md">
-          {status.degraded !== null && <FailureNote failure={status.degraded} tone="wait" />}
+          {status.degraded !== null && <Held failure={status.degraded} until={status.nextAttemptAt} />}
           <Figures status={status} />
           <States status={status} />
           <Usage />
