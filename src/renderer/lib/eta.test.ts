@@ -27,6 +27,11 @@ describe('the displayed remaining time', () => {
     expect(told.at(-1)).toBe(0);
   });
 
+  it('does not outlast a short work whose first piece was slow', () => {
+    const told = shown([158_000, 413_000, 562_000, 17_000, 9_000, 1_000]);
+    expect(told).toEqual([3, 3, 3, 0, 0, 0]);
+  });
+
   it('increases once if the work turns out to be much slower', () => {
     const told = shown([...Array(20).fill(2 * MINUTE), ...Array(60).fill(10 * MINUTE)]);
     expect(told[19]).toBe(2);

@@ -5,6 +5,8 @@ const WEIGHT = 0.15;
 /** The displayed time increases only if the estimate is longer by this factor, and then to at least two minutes. */
 const RISE = 1.5;
 const LEAST_RISE = 2 * MINUTE;
+/** An estimate that is shorter than the smoothed one by this factor replaces it: the first ones of a short work know one piece of it. */
+const FALL = 3;
 
 /** Remaining time of some work, smoothed so that the display does not jump. */
 export interface Eta {
@@ -32,7 +34,8 @@ export function coarse(milliseconds: number): number {
 export function nextEta(before: Eta | undefined, left: number, now: number): Eta {
   if (before === undefined) return { endsAt: now + left, at: now, shown: coarse(left) };
   const weight = 1 - (1 - WEIGHT) ** Math.max(0, (now - before.at) / 1_000);
-  const endsAt = before.endsAt + (now + left - before.endsAt) * weight;
+  const isFarShorter = left * FALL < before.endsAt - now;
+  const endsAt = isFarShorter ? now + left : before.endsAt + (now + left - before.endsAt) * weight;
   const smoothed = Math.max(0, endsAt - now);
   const wanted = coarse(smoothed);
   const rises = wanted > before.shown && smoothed > Math.max(before.shown * RISE, LEAST_RISE);
