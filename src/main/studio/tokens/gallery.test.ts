@@ -164,6 +164,10 @@ it('the gallery lists, counts and filters 10,000 tokens, those that left the wal
   expect(await list({ traits: [{ name: 'Metal' }], limit: 1 })).toEqual([COUNT - 1, 'Öre 9989']);
   expect(await list({ text: 'ÖRE 1234' })).toEqual([1, 'Öre 1234']);
   expect(await list({ text: 'gold öre 996' })).toEqual([13, 'Öre 9968', 'Öre 9964', 'Öre 9960']);
+  // A few digits of an id are in nearly every id.
+  const twelves = items.filter((_, n) => n > 0 && n % 4 === 0 && `${n}`.includes('12'));
+  expect((await list({ text: 'gold 12' }))[0]).toBe(twelves.length);
+  expect(await list({ text: `${txid}_1234` })).toEqual([1, 'Öre 1234']);
   const { token } = await gallery.get({ outpoint: `${txid}_7` });
   expect(token).toMatchObject({ name: 'Öre 7', owned: true, collectionId: `${txid}_0`, blockHeight: null });
   expect(await gallery.facets({})).toEqual({

@@ -138,14 +138,22 @@ function matches(card: TokenCard, query: Omit<TokenFilter, 'sort' | 'reversed'>)
   }
   const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return true;
-  const searched = searchText(card);
-  return words.every((word) => searched.includes(word));
+  const said = wordsOf(card);
+  const ids = idsOf(card);
+  return words.every((word) => said.includes(word) || (word.length >= LEAST_OF_ID && ids.includes(word)));
 }
 
-function searchText({ name, outpoint, origin, address, projectName, collectionId, traits }: TokenCard): string {
-  // null is joined as an empty text
-  const own = [name, outpoint, origin, address, projectName, collectionId];
-  return [...own, ...traits.map((trait) => `${trait.name} ${trait.value}`)].join('\n').toLowerCase();
+/** Characters of an id or an address by which it is found. Nearly every id has a given number of two digits in it. */
+const LEAST_OF_ID = 5;
+
+// null is joined as an empty text
+function wordsOf({ name, projectName, traits }: TokenCard): string {
+  const own = [name, projectName, ...traits.map((trait) => `${trait.name} ${trait.value}`)];
+  return own.join('\n').toLowerCase();
+}
+
+function idsOf({ outpoint, origin, address, collectionId }: TokenCard): string {
+  return [outpoint, origin, address, collectionId].join('\n').toLowerCase();
 }
 
 /** Reads the owner's address of a lock. Most tokens of a wallet have one owner, so each key is written as an address once. */
