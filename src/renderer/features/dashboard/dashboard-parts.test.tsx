@@ -6,7 +6,7 @@ import { i18n } from '../../i18n/index.ts';
 import { addLanguage } from '../../i18n/languages.ts';
 import { routes } from '../../lib/routes.ts';
 import { renderPart } from '../../test-support/render.tsx';
-import { appInfo } from '../../test-support/samples.ts';
+import { appInfo, run } from '../../test-support/samples.ts';
 import { Dashboard } from './dashboard.tsx';
 import { Notices } from './notices.tsx';
 
@@ -34,6 +34,33 @@ it('the dashboard lists projects with something left to mint first, newest first
   );
   expect(panel.getByText('1 of 3 minted')).toBeTruthy();
   expect(panel.getByText('No items yet')).toBeTruthy();
+});
+
+it('the dashboard says that nothing was made only once that is known', async () => {
+  const { promise, resolve } = Promise.withResolvers<Project[]>();
+  renderPart(<Dashboard />, {
+    host: { projects: { list: () => promise } as never, tokens: { list: () => ({ tokens: [], total: 0 }) } as never },
+    live: { app: appInfo },
+  });
+  await screen.findByRole('status', { name: 'Loading…' });
+  expect(screen.queryByText('Turn a file into a token')).toBeNull();
+  resolve([]);
+  expect(await screen.findByText('Turn a file into a token')).toBeTruthy();
+});
+
+it('the dashboard leads to the mints that wait for an approval', async () => {
+  const planned = { ...run, id: 'r1', projectName: 'Night ferry', canApprove: true };
+  renderPart(<Dashboard />, {
+    host: {
+      projects: { list: () => [] } as never,
+      tokens: { list: () => ({ tokens: [], total: 0 }) } as never,
+      runs: { list: () => ({ runs: [planned, { ...run, id: 'r2', canApprove: false }], next: null }) } as never,
+    },
+    live: { app: appInfo },
+  });
+  const link = await screen.findByRole('link', { name: 'Review: Night ferry' });
+  expect(link.getAttribute('href')).toBe(`#${routes.run('r1')}`);
+  expect(screen.getAllByRole('link', { name: /^Review:/ })).toHaveLength(1);
 });
 
 it.each([

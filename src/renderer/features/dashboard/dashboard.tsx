@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconCoin, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { type TokenCard as MintedToken, mintStates, type Project } from '../../.
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { openCreateProject } from '../../components/create-project.tsx';
+import { NewProjectDrop } from '../../components/drop/new-project-drop.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { Preview } from '../../components/preview/preview.tsx';
@@ -17,6 +18,7 @@ import classes from './dashboard.module.css';
 import { Figures } from './figures.tsx';
 import { Notices } from './notices.tsx';
 import { Services } from './service-list.tsx';
+import { WaitingMints } from './waiting-mints.tsx';
 
 const SHOWN_TOKENS = 6;
 const SHOWN_PROJECTS = 4;
@@ -72,7 +74,8 @@ export function Dashboard() {
   // Problems are listed first.
   const broken = useLive((state) => state.services.some((service) => service.status.state === 'failed'));
   const last = tokens.data?.tokens ?? [];
-  const fresh = last.length === 0 && (projects.data?.length ?? 0) === 0;
+  const isRead = !tokens.isPending && !projects.isPending;
+  const fresh = isRead && last.length === 0 && (projects.data?.length ?? 0) === 0;
   return (
     <Page
       title={t('dashboard.title')}
@@ -85,10 +88,12 @@ export function Dashboard() {
         )
       }
     >
+      <NewProjectDrop />
       <Stack gap="md">
         <Notices />
         <Figures />
         {broken && <Services />}
+        <WaitingMints />
         <Projects projects={projects.data ?? []} />
         <Panel
           title={t('dashboard.lastTokens')}
@@ -100,7 +105,9 @@ export function Dashboard() {
             )
           }
         >
-          {last.length === 0 ? (
+          {!isRead ? (
+            <Skeleton height={160} role="status" aria-label={t('common.loading')} />
+          ) : last.length === 0 ? (
             <Empty
               icon={<IconCoin {...icon} size={24} />}
               title={t('dashboard.emptyTitle')}
