@@ -37,6 +37,16 @@ describe('the review of a transaction', () => {
     expect(screen.getByText('1.2 kB of art in 500 B')).toBeTruthy();
   });
 
+  it('names the source of the fee quote only among the details', async () => {
+    const endpoint = 'https://miner.example/mapi';
+    const user = renderPart(
+      <Review review={{ ...review, quote: { endpoint, publicKey: 'aa', since: 1, pinned: false } }} names={names} />,
+    );
+    expect(screen.queryByText(new RegExp(endpoint))).toBeNull();
+    await user.click(within(screen.getByRole('region', { name: 'Details' })).getByRole('button'));
+    expect(await screen.findByText(endpoint)).toBeTruthy();
+  });
+
   it('warns at the top if nobody can tell whether the coins are unspent', () => {
     const told = reviewCheck('unanswered', [], phrase('review.unanswered', { height: 7 }));
     renderPart(<Review review={{ ...review, checks: [...review.checks, told] }} names={names} />);

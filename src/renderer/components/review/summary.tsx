@@ -4,8 +4,7 @@ import type { Review } from '../../../contract/index.ts';
 import { useKnownName } from '../../api/known-names.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { useExactMoney } from '../../api/money.ts';
-import { checkInPageLanguage } from '../../i18n/phrases.ts';
-import { formatBytes, formatInteger, formatMinute, formatShare, shortenId } from '../../lib/format.ts';
+import { formatBytes, formatInteger, formatShare, shortenId } from '../../lib/format.ts';
 import { Panel } from '../page.tsx';
 import { Thumb } from '../preview/art.tsx';
 import type { PreviewFile } from '../preview/preview-file.ts';
@@ -67,17 +66,6 @@ function Fee({ review }: { review: Review }) {
   );
 }
 
-/** The source of the quote, with a short key. The list of all fields has the complete key. */
-function QuoteSource({ review: { quote }, text }: { review: Review; text: string }) {
-  const { t, i18n } = useTranslation();
-  const publicKey = quote?.publicKey ?? null;
-  if (!quote || publicKey === null) return text;
-  const { endpoint, since, pinned } = quote;
-  const time = formatMinute(since, i18n.language);
-  const known = pinned ? t('review.quotePinned') : t('review.quoteSince', { time });
-  return t('review.quoteFrom', { endpoint, key: shortenId(publicKey, 6), known });
-}
-
 /** Number of addresses that are written out. A payment may have thousands of receivers; the list of all fields has them all. */
 const ADDRESSES = 5;
 
@@ -124,8 +112,6 @@ export function Summary({ review, files, sentences, receiverShown }: SummaryProp
     const file = itemId === null ? undefined : files.get(itemId);
     return file === undefined ? [] : [{ index, file }];
   });
-  // The source of the quote is shown with the fee, so it is not folded with the other passed checks.
-  const quoteSource = review.checks.find(({ id, passed }) => id === 'quote-signer' && passed);
   const hidden = pictures.length > PICTURES + 1 ? pictures.slice(PICTURES) : [];
   const shown = pictures.slice(0, pictures.length - hidden.length);
   return (
@@ -145,11 +131,6 @@ export function Summary({ review, files, sentences, receiverShown }: SummaryProp
           </p>
           {!receiverShown && <Receivers outputs={review.outputs} />}
           <Fee review={review} />
-          {quoteSource !== undefined && (
-            <p className={classes.quoteSource}>
-              <QuoteSource review={review} text={checkInPageLanguage(quoteSource)} />
-            </p>
-          )}
         </div>
       </div>
     </Panel>
