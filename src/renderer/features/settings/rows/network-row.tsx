@@ -18,7 +18,6 @@ export function NetworkRow({ entry, wanted }: { entry: SettingEntry; wanted: str
           <span>
             <Marked text={name} wanted={wanted} />
           </span>
-          <span className={`mono ${classes.key}`}>{entry.key}</span>
         </div>
         <div className={classes.help}>
           <Marked text={help} wanted={wanted} />

@@ -36,15 +36,17 @@ function draw(changes: Partial<SettingEntry>, { draft, ...rest }: Drawn = {}) {
 }
 
 describe('the row of a setting', () => {
-  it('shows the name in words with the key next to it, and the raw facts on request', async () => {
+  it('shows the name in words, and the key and the raw facts on request or where a search finds them', async () => {
     const { user } = draw({ value: 1_000 });
     expect(screen.getByText('Highest fee')).toBeTruthy();
-    expect(screen.getByText('maxFeeSatoshis')).toBeTruthy();
+    expect(screen.queryByText('maxFeeSatoshis')).toBeNull();
     expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('1000');
     expect(document.querySelector('details')?.open).toBe(false);
     await user.click(screen.getByText('Details'));
     expect(screen.getByText(settingVariable('maxFeeSatoshis'))).toBeTruthy();
     expect(screen.getByText('planchet settings set maxFeeSatoshis …')).toBeTruthy();
+    draw({ value: 1_000 }, { wanted: 'maxfee' });
+    expect(screen.getByText('maxFee')).toBeTruthy();
   });
 
   it('marks a typed change, shows the earlier value and when it takes effect, and discards it', async () => {

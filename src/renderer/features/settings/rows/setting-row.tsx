@@ -187,6 +187,8 @@ export function SettingRow(props: SettingRowProps) {
   }, [found]);
   const mark = isChanged(entry, draft) ? 'typed' : saved !== undefined ? 'saved' : change !== null ? 'set' : undefined;
   const id = `setting-${entry.key.replace('.', '-')}`;
+  // Otherwise it is among the details.
+  const keyHit = wanted !== '' && entry.key.toLowerCase().includes(wanted);
   const valueHit = wanted !== '' && !entry.secret && words.value(entry.key, entry.value).toLowerCase().includes(wanted);
   return (
     <div ref={row} className={classes.row} data-key={entry.key} data-mark={mark} data-found={found || undefined}>
@@ -195,9 +197,11 @@ export function SettingRow(props: SettingRowProps) {
           <span>
             <Marked text={name} wanted={wanted} />
           </span>
-          <span className={`mono ${classes.key}`}>
-            <Marked text={entry.key} wanted={wanted} />
-          </span>
+          {keyHit && (
+            <span className={`mono ${classes.key}`}>
+              <Marked text={entry.key} wanted={wanted} />
+            </span>
+          )}
           {entry.secret && (
             <Badge tone={entry.isSet ? 'done' : 'neutral'}>
               {t(entry.isSet ? 'settings.secretSet' : 'settings.secretNotSet')}
