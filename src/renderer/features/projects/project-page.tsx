@@ -75,8 +75,11 @@ const Facts = memo(function Facts({ projectUid, items }: { projectUid: string; i
   });
   const plan = usePlan(projectUid, items, few && isRun);
   const total = isRun ? plan.data?.total : estimate.data?.total;
+  const listed = items.filter(({ subType }) => subType !== 'collection').length;
+  const counted = t('projects.itemsCount', { count: listed });
+  const itemsText = listed === items.length ? counted : t('projects.page.andCollection', { items: counted });
   const parts = [
-    t('projects.itemsCount', { count: items.length }),
+    itemsText,
     ...(drafts > 0 ? [t('projects.page.draftsCount', { count: drafts })] : []),
     ...(countMinted(items) > 0 ? [t('projects.page.mintedCount', { count: countMinted(items) })] : []),
   ];

@@ -180,9 +180,7 @@ describe('an import', () => {
       const damaged = problem(0, { row: null, severity, message, values, code });
       renderPart(<ImportPage id="m1" />, { host: host({ status: () => ({ ...status, problems: [damaged] }) }) });
       await screen.findByText('Diese Datei hat denselben Inhalt wie row 3.', { exact: false });
-      screen.getByText(
-        'Die Spalte No hat anscheinend durch eine Tabellenkalkulation gelitten: Führende Nullen fehlen.',
-      );
+      screen.getByText('Sehen Sie die Spalte No an: Führende Nullen fehlen.');
     } finally {
       await i18n.changeLanguage('en');
     }

@@ -19,7 +19,7 @@ it('the dialog of an edition makes as many numbered drafts of a file as are aske
   await user.type(count, '2');
   expect(screen.getByText(/^Moon #1 to Moon #12\./)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Make an edition of 12' }));
-  expect(await screen.findByText('edition of 12 drafts')).toBeTruthy();
+  expect(await screen.findByText('Edition of 12 drafts')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy();
   expect(asked).toEqual([{ id: item.id, count: 12 }]);
 });
