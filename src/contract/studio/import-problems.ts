@@ -81,7 +81,7 @@ export const importProblemTexts = {
   'several-tables': { severity: 'warning', message: 'Several tables were found; {table} is used.' },
   'table-unreadable': { severity: 'error', message: '{file} is not a table that can be read: {reason}.' },
   'table-empty': { severity: 'error', message: '{file} has no rows.' },
-  'column-damaged': { severity: 'warning', message: 'The column {column} looks damaged by a spreadsheet: {what}.' },
+  'column-damaged': { severity: 'warning', message: 'Look at the column {column}: {what}.' },
   'not-metadata': { severity: 'warning', message: '{file} is neither a picture nor metadata, so it is left out.' },
   'pairing-open': {
     severity: 'error',
