@@ -11,6 +11,7 @@ it('a name truncated in the middle keeps its number, or its last characters, and
   expect(end('IMG_20261128_evening_0042.png')).toBe('42.png');
   expect(end('Moons of an extraordinarily')).toBe('narily');
   expect(end('Copper moon')).toBe('');
+  expect(end('The harbour in which the gull had never been before')).toBe('');
 });
 
 it('a name truncated in the middle neither loses nor repeats a character', () => {
