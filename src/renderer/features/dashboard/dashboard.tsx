@@ -93,46 +93,50 @@ export function Dashboard() {
         <Notices />
         <Figures />
         {broken && <Services />}
-        <WaitingMints />
-        <Projects projects={projects.data ?? []} />
-        <Panel
-          title={t('dashboard.lastTokens')}
-          actions={
-            last.length === 0 ? undefined : (
-              <Button size="compact-sm" variant="subtle" component={Link} href={routes.tokens}>
-                {t('dashboard.allTokens')}
-              </Button>
-            )
-          }
-        >
-          {!isRead ? (
-            <Skeleton height={160} role="status" aria-label={t('common.loading')} />
-          ) : last.length === 0 ? (
-            <Empty
-              icon={<IconCoin {...icon} size={24} />}
-              title={t('dashboard.emptyTitle')}
-              text={t('dashboard.emptyText')}
-              action={
-                fresh ? (
-                  <Button leftSection={<IconPlus {...icon} />} onClick={create}>
-                    {t('dashboard.emptyAction')}
-                  </Button>
-                ) : (
-                  <Button component={Link} href={routes.projects}>
-                    {t('dashboard.allProjects')}
+        {isRead ? (
+          <>
+            <WaitingMints />
+            <Projects projects={projects.data ?? []} />
+            <Panel
+              title={t('dashboard.lastTokens')}
+              actions={
+                last.length === 0 ? undefined : (
+                  <Button size="compact-sm" variant="subtle" component={Link} href={routes.tokens}>
+                    {t('dashboard.allTokens')}
                   </Button>
                 )
               }
-            />
-          ) : (
-            <div className={classes.tokens}>
-              {last.map((token) => (
-                <TokenCard key={token.outpoint} token={token} />
-              ))}
-            </div>
-          )}
-        </Panel>
-        {!broken && <Services />}
+            >
+              {last.length === 0 ? (
+                <Empty
+                  icon={<IconCoin {...icon} size={24} />}
+                  title={t('dashboard.emptyTitle')}
+                  text={t('dashboard.emptyText')}
+                  action={
+                    fresh ? (
+                      <Button leftSection={<IconPlus {...icon} />} onClick={create}>
+                        {t('dashboard.emptyAction')}
+                      </Button>
+                    ) : (
+                      <Button component={Link} href={routes.projects}>
+                        {t('dashboard.allProjects')}
+                      </Button>
+                    )
+                  }
+                />
+              ) : (
+                <div className={classes.tokens}>
+                  {last.map((token) => (
+                    <TokenCard key={token.outpoint} token={token} />
+                  ))}
+                </div>
+              )}
+            </Panel>
+            {!broken && <Services />}
+          </>
+        ) : (
+          <Skeleton height={240} radius="md" role="status" aria-label={t('common.loading')} />
+        )}
       </Stack>
     </Page>
   );
