@@ -70,6 +70,11 @@ export function isPlayable({ contentType }: PreviewFile): boolean {
   return ['video', 'audio'].includes(previewKind(contentType));
 }
 
+/** Whether a file is more than its still picture: a video, a sound or a model. */
+export function hasPlayer(file: PreviewFile): boolean {
+  return isPlayable(file) || previewKind(file.contentType) === 'model';
+}
+
 interface PlayButtonProps {
   /** The name of the video or sound. */
   name: string;

@@ -37,6 +37,15 @@ describe('the review of a transaction', () => {
     expect(screen.getByText('1.2 kB of art in 500 B')).toBeTruthy();
   });
 
+  it.each([
+    ['audio/wav', true],
+    ['image/png', false],
+  ])('plays what its only token holds: %s', (contentType, plays) => {
+    const file = { sha256: 'ab'.repeat(32), name: 'song', contentType, bytes: 1 };
+    renderPart(<Review review={review} names={names} files={new Map([['i1', file]])} />);
+    expect(document.querySelector('[class*="player"]') !== null).toBe(plays);
+  });
+
   it('names the source of the fee quote only among the details', async () => {
     const endpoint = 'https://miner.example/mapi';
     const user = renderPart(

@@ -7,6 +7,8 @@ import { useExactMoney } from '../../api/money.ts';
 import { formatBytes, formatInteger, formatShare, shortenId } from '../../lib/format.ts';
 import { Panel } from '../page.tsx';
 import { Thumb } from '../preview/art.tsx';
+import { hasPlayer } from '../preview/players.tsx';
+import { Preview } from '../preview/preview.tsx';
 import type { PreviewFile } from '../preview/preview-file.ts';
 import { Fact } from '../values/fact.tsx';
 import { Amount } from '../values/values.tsx';
@@ -112,18 +114,26 @@ export function Summary({ review, files, sentences, receiverShown }: SummaryProp
     const file = itemId === null ? undefined : files.get(itemId);
     return file === undefined ? [] : [{ index, file }];
   });
+  const [only] = pictures;
+  const played = pictures.length === 1 && only !== undefined && hasPlayer(only.file) ? only.file : undefined;
   const hidden = pictures.length > PICTURES + 1 ? pictures.slice(PICTURES) : [];
   const shown = pictures.slice(0, pictures.length - hidden.length);
   return (
     <Panel>
       <div className={classes.summary} data-pictures={shown.length > 0 || undefined}>
-        {shown.length > 0 && (
-          <div className={classes.pictures} data-many={shown.length > 4 || undefined} aria-hidden>
-            {shown.map(({ index, file }) => (
-              <Thumb key={index} file={file} size={shown.length === 1 ? 96 : 44} />
-            ))}
-            {hidden.length > 0 && <span className={classes.morePictures}>+{hidden.length}</span>}
+        {played !== undefined ? (
+          <div className={classes.player}>
+            <Preview file={played} full />
           </div>
+        ) : (
+          shown.length > 0 && (
+            <div className={classes.pictures} data-many={shown.length > 4 || undefined} aria-hidden>
+              {shown.map(({ index, file }) => (
+                <Thumb key={index} file={file} size={shown.length === 1 ? 96 : 44} />
+              ))}
+              {hidden.length > 0 && <span className={classes.morePictures}>+{hidden.length}</span>}
+            </div>
+          )
         )}
         <div>
           <p className={classes.sentences} data-step-start>

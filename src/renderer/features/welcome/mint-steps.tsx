@@ -11,6 +11,7 @@ import { ErrorNote, FailureNote } from '../../components/callouts/failure-note.t
 import { Failures } from '../../components/callouts/failures.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
+import { hasPlayer } from '../../components/preview/players.tsx';
 import { Preview } from '../../components/preview/preview.tsx';
 import { Checks } from '../../components/review/checks.tsx';
 import { formatInteger } from '../../lib/format.ts';
@@ -50,7 +51,7 @@ export function MintSteps({ initial, item, changing, failure, onChange, onBack, 
       <div className={classes.mint}>
         <Stack gap="xs">
           <div className={classes.picture}>
-            <Preview file={item.file} />
+            <Preview file={item.file} full={hasPlayer(item.file)} />
           </div>
           {isOpen && (
             <FileButton onChange={(file) => file && onChange({ file })} disabled={changing}>
