@@ -50,6 +50,7 @@ export { parseDuration } from './settings/setting-rules.ts';
 export * from './settings/settings.ts';
 export * from './states/state-schemas.ts';
 export * from './states/states.ts';
+export * from './studio/edition-names.ts';
 export * from './studio/import.ts';
 export * from './studio/import-problem.ts';
 export * from './studio/import-problems.ts';

@@ -149,6 +149,12 @@ describe('an edition', () => {
     expect(await items()).toEqual(before);
   });
 
+  it('takes no name that another draft of its project has', async () => {
+    const [, third] = [await add('Moon #1'), await add('Moon #3')];
+    const made = await t.studio.items.makeEdition({ id: third.id, count: 2 });
+    expect(made.map(({ metadata }) => metadata.name)).toEqual(['Moon #3 (1/2)', 'Moon #3 (2/2)']);
+  });
+
   it('has mint numbers above those of its collection, and cannot be made of the collection token', async () => {
     projectUid = (await t.studio.projects.create({ name: 'Set', type: 'collection' })).uid;
     const cover = await add('Cover');

@@ -1,23 +1,21 @@
-import type { ItemMetadata } from '../../../../contract/index.ts';
-
-/** Room for the number at the end of a name of at most 120 characters. */
-const NAME_LENGTH = 112;
+import { editionNames, type ItemMetadata } from '../../../../contract/index.ts';
 
 /**
- * What is written about each token of an edition: `Moon #1`, `Moon #2` and so on.
+ * What is written about each token of an edition.
  * @param count tokens in the end
+ * @param others what is written about the other items of the project
  * @param isNumbered whether they have mint numbers: that of the original, then the free ones above the highest of the project
  */
 export function numberedCopies(
   metadata: ItemMetadata,
   count: number,
-  { isNumbered, highest }: { isNumbered: boolean; highest: number },
+  { isNumbered, others }: { isNumbered: boolean; others: readonly ItemMetadata[] },
 ): ItemMetadata[] {
-  const name = metadata.name.replace(/\s*#\d+$/, '').slice(0, NAME_LENGTH);
-  let next = highest + 1;
-  return Array.from({ length: count }, (_, index) => ({
+  const names = editionNames(metadata.name, count, new Set(others.map(({ name }) => name)));
+  let next = [metadata, ...others].reduce((most, { mintNumber }) => Math.max(most, mintNumber ?? 0), 0) + 1;
+  return names.map((name, index) => ({
     ...metadata,
-    name: `${name} #${index + 1}`,
+    name,
     ...(isNumbered && { mintNumber: index === 0 ? (metadata.mintNumber ?? next++) : next++ }),
   }));
 }

@@ -162,11 +162,10 @@ export class ItemChanges {
     const rows = await this.#options.store.db.transaction().execute(async (db) => {
       const row = await this.#options.items.draft(db, id);
       if (row.sub_type === 'collection') throw new PlanchetError('mint.collection-token-exists');
-      const others = await this.#of(db, row.project_uid).select('metadata').execute();
-      const taken = others.flatMap(({ metadata }) => (JSON.parse(metadata) as ItemMetadata).mintNumber ?? []);
+      const others = await this.#of(db, row.project_uid).select('metadata').where('id', '!=', id).execute();
       const [first, ...further] = numberedCopies(metadataOf(row), count, {
         isNumbered: row.sub_type === 'collectionItem',
-        highest: taken.reduce((most, number) => Math.max(most, number), 0),
+        others: others.map(({ metadata }) => JSON.parse(metadata) as ItemMetadata),
       }).map(checkedMetadata) as [ItemMetadata, ...ItemMetadata[]];
       await this.#write(db, id, first);
       const copies = further.map((metadata) => ({

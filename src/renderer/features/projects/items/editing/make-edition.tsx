@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Item, MAX_EDITION } from '../../../../../contract/index.ts';
+import { editionNames, type Item, MAX_EDITION } from '../../../../../contract/index.ts';
 import { api, client } from '../../../../api/client.ts';
 import { DialogForm } from '../../../../components/forms/dialog-form.tsx';
 import { WholeNumberInput } from '../../../../components/forms/whole-number-input.tsx';
@@ -24,8 +24,10 @@ function MakeEdition({ item }: { item: Item }) {
       offerProjectUndo(queries, item.projectUid, t('projects.undo.change.copied', { count: wanted }));
     },
   });
-  const name = item.metadata.name.replace(/\s*#\d+$/, '');
   const isValid = Number(count) >= 2;
+  const listed = queries.getQueryData<Item[]>(api.items.list.queryKey({ input: { projectUid: item.projectUid } }));
+  const others = listed?.filter(({ id }) => id !== item.id).map(({ metadata }) => metadata.name);
+  const names = isValid ? editionNames(item.metadata.name, Math.min(Number(count), MAX_EDITION), new Set(others)) : [];
   return (
     <DialogForm
       modalId={MODAL}
@@ -45,7 +47,7 @@ function MakeEdition({ item }: { item: Item }) {
         onChange={setCount}
       />
       <Text size="sm" c="dimmed">
-        {isValid && t('projects.edition.names', { first: `${name} #1`, last: `${name} #${count}` })}{' '}
+        {isValid && t('projects.edition.names', { first: names[0], last: names.at(-1) })}{' '}
         {item.subType === 'collectionItem' && t('projects.edition.numbers')}
       </Text>
     </DialogForm>
