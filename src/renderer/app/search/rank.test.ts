@@ -25,8 +25,8 @@ it('the search keeps what the host found by an id', () => {
 });
 
 it('the search ranks an equal name above complete words, those above the start of a word, and that above a part', () => {
-  const named = ['A Sun', 'Sunday', 'Sun', 'Tsunami'].map((label) => ({ label, group: 'Tokens' }));
-  expect(labels('sun', named)).toEqual(['# Tokens', 'Sun', 'A Sun', 'Sunday', 'Tsunami']);
+  const named = ['A Moon', 'Moonday', 'Moon', 'Fullmoon'].map((label) => ({ label, group: 'Tokens' }));
+  expect(labels('moon', named)).toEqual(['# Tokens', 'Moon', 'A Moon', 'Moonday', 'Fullmoon']);
 });
 
 it('the search lists a limited number of entries per heading', () => {
@@ -56,6 +56,43 @@ it('the search ranks entries that are chosen more often higher, but not above be
     '# Projects',
     'Sun by day',
   ]);
+});
+
+it('the search looks for a short word at the start of words only, and finds traits by their complete words', () => {
+  const own = { label: 'Show transactions that failed', group: 'Actions', words: ['what went wrong'] };
+  const worn = { label: 'Low tide #1', description: 'Tides · Hat: Crown', group: 'Items', fits: true };
+  expect(labels('hat', [own])).toEqual([]);
+  for (const text of ['hat', 'crown', 'Hat: Crown']) expect(labels(text, [own, worn])[0], text).toBe('# Items');
+  const crowned = { label: 'Uncrowned', group: 'Actions' };
+  expect(labels('crown', [crowned, worn])).toEqual(['# Items', 'Low tide #1', '# Actions', 'Uncrowned']);
+});
+
+it('the search finds what has most of the words of a wish that nothing has together', () => {
+  const fees = { label: 'Fees of the miners', group: 'Actions', words: ['cost'] };
+  const miners = { label: 'Choose the miners', group: 'Actions', words: ['change miner', 'miner'] };
+  expect(labels('the cheapest miner', [fees, miners])).toEqual([
+    '# Actions',
+    'Choose the miners',
+    'Fees of the miners',
+  ]);
+  expect(labels('cheapest beer', [fees, miners])).toEqual([]);
+  expect(labels('double-spend', [{ label: 'Double spends', group: 'Documents' }])).toHaveLength(2);
+});
+
+it('the search lets what is chosen often rise among matches of its kind', () => {
+  const keys = [
+    { label: 'Fee rate', group: 'Settings' },
+    { label: 'Highest fee', group: 'Settings', chosen: 1 },
+    { label: 'Feed of blocks', group: 'Settings', chosen: 50 },
+  ];
+  expect(labels('fee', keys)).toEqual(['# Settings', 'Fee rate', 'Highest fee', 'Feed of blocks']);
+  const chosen = keys.map((key) => ({ ...key, chosen: (key.chosen ?? 0) * 6 }));
+  expect(labels('fee', chosen)).toEqual(['# Settings', 'Highest fee', 'Fee rate', 'Feed of blocks']);
+});
+
+it('the search ranks calls of an interface after everything else that has the word', () => {
+  const call = { label: 'POST /api/items/update', group: 'Documents', explains: true, isCall: true };
+  expect(labels('update', [call, { label: 'Look for updates', group: 'Actions' }])[0]).toBe('# Actions');
 });
 
 it('the search ranks an entry that does something above one that explains it', () => {

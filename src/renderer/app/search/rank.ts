@@ -13,35 +13,53 @@ export interface Ranked {
   readonly fits?: boolean;
   /** It explains something. An entry that does or opens the thing itself ranks above it if both match equally well. */
   readonly explains?: boolean;
-  /** How often it was chosen. Of two equal matches the one chosen more often ranks first. */
+  /** One call of an HTTP interface. There are so many that each word is in the address of some: all else that has the word ranks above them. */
+  readonly isCall?: boolean;
+  /** How often it was chosen. It rises with that, but not above a better kind of match. */
   readonly chosen?: number;
 }
 
 /** Entries listed per heading. */
 const MAX_IN_GROUP = 6;
 
-/** Found by the host through something that is not in its label, such as an id or a trait. */
-const FITS = 11;
+/** The best tier of each kind of match: equal, complete words, starts of words, parts of words, by description, some of the words, nearly. */
+const KINDS = [0, 1, 6, 9.5, 12, 13, 14] as const;
+/** Found by the host through something that is not in its texts, such as an id. Parts of words are after it. */
+const FITS = 9.5;
 const BY_DESCRIPTION = 12;
+/** Some words of a text that has several. */
+const SOME_WORDS = 13;
 const NEARLY = 14;
 const OTHER_NAME = 1;
 const EXPLAINS = 2;
+const IS_CALL = 5;
 /** A match of the complete question ranks above a match of its words. */
 const IN_PART = 0.5;
+/** Tiers that a choice lifts an entry by. */
+const RISE = 0.5;
+/** Least letters that are looked for inside of words, or with a letter wrong: "hat" does not mean "that". */
+const MIN_PART_LETTERS = 4;
 
 /** Words of a question that do not narrow the search. They are left out unless nothing else was typed. */
 const fillers = new Set(
   (
     'a an the my i me it to of is do does how what where why can cannot want with for in on ' +
-    'der die das den dem ein eine einen mein meine meinen ich mir zu ist wie was wo warum kann man will von für im auf'
+    'are be was and or by at from this that there show open please ' +
+    'der die das den dem ein eine einen mein meine meinen ich mir zu ist wie was wo warum kann man will von für im auf und oder sind des zeig zeige öffne bitte'
   ).split(' '),
 );
 
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\d_]+/u).filter((word) => word !== '');
 
+const beginsWord = (text: string, start: string): boolean =>
+  wordsOf(text.toLowerCase()).some((word) => word.startsWith(start));
+
+/** In lower case and without hyphens between words: "double-spend" is "double spend". */
+const spaced = (text: string): string => text.toLowerCase().replaceAll(/(?<=[\p{L}\d])[-‑](?=[\p{L}\d])/gu, ' ');
+
 /** The search text in lower case, without filler words. */
 function soughtIn(text: string): string {
-  const typed = text.trim().toLowerCase();
+  const typed = spaced(text.trim());
   const words = typed.replace(/[?!]+$/, '').split(/\s+/);
   const meant = words.filter((word) => !fillers.has(word)).join(' ');
   return meant === '' ? typed : meant;
@@ -51,7 +69,8 @@ function soughtIn(text: string): string {
  * How well a name matches; lower is better. The order: equal, complete words at the start, complete words inside, the start of the first or of
  * another word, all words in another order, any part. Complete words rank above parts of words, so "fee" does not find "feed" first.
  */
-function tierOfName(name: string, wanted: string): number {
+function tierOfName(written: string, wanted: string): number {
+  const name = spaced(written);
   if (name === wanted) return 0;
   const at = name.indexOf(wanted);
   if (at === -1) {
@@ -63,18 +82,37 @@ function tierOfName(name: string, wanted: string): number {
   const ends = !isWord(name[at + wanted.length]);
   if (begins && ends) return at === 0 ? 2 : 4;
   if (begins) return at === 0 ? 6 : 8;
-  return 10;
+  return wanted.length < MIN_PART_LETTERS ? NEARLY : 10;
 }
 
-function tierOf(
-  { label, words = [], description = '', keywords = '', explains, fits }: Ranked,
-  wanted: string,
-): number {
-  const names = words.map((word) => tierOfName(word.toLowerCase(), wanted) + OTHER_NAME);
-  const best = Math.min(tierOfName(label.toLowerCase(), wanted), fits === true ? FITS : NEARLY, ...names);
+/** The tier by its names alone. What the host found it by, such as a trait, stands in its description. */
+function tierOfNames({ label, words = [], description = '', fits = false }: Ranked, wanted: string): number {
+  const others = fits ? [...words, description] : words;
+  const tiers = others.map((name) => tierOfName(name, wanted) + OTHER_NAME);
+  return Math.min(tierOfName(label, wanted), fits ? FITS : NEARLY, ...tiers);
+}
+
+function tierOf(entry: Ranked, wanted: string): number {
+  const { description = '', keywords = '', explains = false, isCall = false, chosen = 0 } = entry;
+  const best = tierOfNames(entry, wanted);
   const told = new Set(wordsOf(`${description} ${keywords}`.toLowerCase()));
   const tier = best >= NEARLY && wordsOf(wanted).every((word) => told.has(word)) ? BY_DESCRIPTION : best;
-  return explains === true ? tier + EXPLAINS : tier;
+  const kind = KINDS.findLast((least) => least <= tier) ?? 0;
+  const risen = Math.max(kind, tier - chosen * RISE);
+  return risen + (explains ? EXPLAINS : 0) + (isCall ? IS_CALL : 0);
+}
+
+/** The entries that have most of the words that are in any, each with its tier. Of a text with one word, none. */
+function withSomeWords<T extends Ranked>(entries: readonly T[], wanted: string): Map<T, number> {
+  const words = [...new Set(wordsOf(wanted))].filter((word) => !fillers.has(word));
+  if (words.length < 2) return new Map();
+  const found = entries.map((entry) => {
+    const tiers = words.map((word) => tierOf({ ...entry, fits: false }, word)).filter((tier) => tier < FITS);
+    const mean = tiers.reduce((sum, tier) => sum + tier, 0) / tiers.length;
+    return { entry, count: tiers.length, tier: SOME_WORDS + mean / NEARLY };
+  });
+  const most = Math.max(1, ...found.map(({ count }) => count));
+  return new Map(found.filter(({ count }) => count === most).map(({ entry, tier }) => [entry, tier]));
 }
 
 /**
@@ -82,22 +120,34 @@ function tierOf(
  * that the first entry of the first group is the best match.
  */
 export function rank<T extends Ranked>(entries: readonly T[], text: string): { group: string; entries: T[] }[] {
-  const typed = text.trim().toLowerCase();
+  const typed = spaced(text.trim());
   const wanted = soughtIn(text);
   const texts = entries.map(
     ({ label, description = '', keywords = '', words = [] }) =>
       `${label} ${description} ${keywords} ${words.join(' ')}`,
   );
-  const order = new Map(fuzzyFind(texts, wanted).map((at, place) => [at, place]));
+  const found = fuzzyFind(texts, wanted).filter(
+    (at) => wanted.length >= MIN_PART_LETTERS || beginsWord(texts[at] as string, wanted),
+  );
+  const order = new Map(found.map((at, place) => [at, place]));
+  const tiers = new Map(
+    entries
+      .filter((entry, at) => entry.fits === true || order.has(at))
+      .map((entry) => [
+        entry,
+        typed === wanted ? tierOf(entry, wanted) : Math.min(tierOf(entry, typed), tierOf(entry, wanted) + IN_PART),
+      ]),
+  );
+  // A wish of several words that nothing has together still means what has most of them.
+  if ([...tiers.values()].every((tier) => tier >= NEARLY)) {
+    for (const [entry, tier] of withSomeWords(entries, wanted)) tiers.set(entry, tier);
+  }
   const fitting = entries
-    .map((entry, at) => ({
-      entry,
-      at,
-      place: order.get(at) ?? order.size,
-      tier: typed === wanted ? tierOf(entry, wanted) : Math.min(tierOf(entry, typed), tierOf(entry, wanted) + IN_PART),
-      chosen: entry.chosen ?? 0,
-    }))
-    .filter(({ entry, at }) => entry.fits === true || order.has(at))
+    .flatMap((entry, at) => {
+      const tier = tiers.get(entry);
+      const place = order.get(at) ?? order.size;
+      return tier === undefined ? [] : [{ entry, at, place, tier, chosen: entry.chosen ?? 0 }];
+    })
     .sort((a, b) => a.tier - b.tier || b.chosen - a.chosen || a.place - b.place || a.at - b.at);
   // A heading is placed by its best entry.
   return [...Map.groupBy(fitting, ({ entry }) => entry.group)]

@@ -31,6 +31,7 @@ export function useReference(wanted: boolean): Entry[] {
         description: text === page ? '' : page,
         picture: <IconBook2 {...icon} />,
         explains: true,
+        isCall: /^(GET|POST|PUT|PATCH|DELETE) /.test(text),
         run: () => openDocument(at),
       })),
     ],

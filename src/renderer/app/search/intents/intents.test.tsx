@@ -11,266 +11,181 @@ import type { Entry } from '../entry.ts';
 import { rank } from '../rank.ts';
 import { useOwnEntries } from '../use-entries.tsx';
 
-/** Typed texts, and the entry that has to be first. */
+/** Entries, and the typed texts for which each has to be first. */
 const english = `
-backup: intent-backup
-back up: intent-backup
-seed: intent-backup
-seed phrase: intent-backup
-mnemonic: intent-backup
-12 words: intent-backup
-how do I back up my wallet: intent-backup
-restore: intent-restore
-recover: intent-restore
-lost wallet: intent-restore
-import wallet: intent-restore
-passphrase: intent-passphrase
-change passphrase: intent-passphrase
-encrypt: intent-passphrase
-accounts: intent-accounts
-watch only: intent-accounts
-xpub: intent-accounts
-send money: do-wallet-send
-pay: do-wallet-send
-withdraw: do-wallet-send
-transfer: do-wallet-send
-receive: do-wallet-receive
-deposit: do-wallet-receive
-top up: do-wallet-receive
-qr code: do-wallet-receive
-utxo: do-wallet-coins
-dust: do-wallet-coins
-consolidate: do-wallet-coins
-freeze: do-wallet-coins
-balance: intent-balance
-how much: intent-balance
-tax: intent-balance
-fee: intent-fees
-fees: intent-fees
-gas: intent-fees
-gas fee: intent-fees
-what does it cost: intent-fees
-fee rate: intent-fees
-cancel: intent-cancel
-stop: intent-cancel
-abort: intent-cancel
-pause: intent-cancel
-undo: intent-undo
-ctrl z: intent-undo
-bring back: intent-undo
-trash: intent-undo
-edition: intent-edition
-duplicate: intent-edition
-compress: intent-smaller
-upload: intent-upload
-add pictures: intent-upload
-csv: intent-upload
-excel: intent-upload
-hashlips: intent-upload
-delete: intent-delete
-remove: intent-delete
-delete project: intent-delete
-nft: do-new-project
-new collection: do-new-project
-ordinals: do-new-project
-inscribe: do-new-project
-mint: intent-mint
-batch mint: intent-mint
-editions: intent-edition
-sell: intent-sell
-gift: intent-sell
-transfer nft: intent-sell
-airdrop: intent-sendMany
-marketplace: intent-sell
-my nfts: intent-gallery
-gallery: intent-gallery
-proof: intent-proof
-prove: intent-proof
-authenticity: intent-proof
-certificate: intent-proof
-share: intent-proof
-royalties: intent-royalties
-royalty: intent-royalties
-commission: intent-royalties
-rarity: intent-rarity
-traits: intent-rarity
-dead letter: do-writer-dead
-dlq: do-writer-dead
-op_return: do-writer-write
-timestamp: do-writer-write
-notarize: do-writer-write
-backlog: intent-writerQueue
-double spend: do-submitted-failed
-rejected: do-submitted-failed
-missing inputs: do-submitted-failed
-stuck: do-submitted-failed
-broadcast: do-submitted-submit
-raw transaction: do-submitted-submit
-beef: do-submitted-submit
-reorg: intent-reorg
-orphan: intent-reorg
-fork: intent-reorg
-block: intent-blocks
-block explorer: intent-blocks
-whatsonchain: intent-blocks
-unconfirmed: intent-mempool
-pending: intent-mempool
-confirmations: intent-mempool
-taal: intent-miners
-gorillapool: intent-miners
-mainnet: intent-goLive
-go live: intent-goLive
-real money: intent-goLive
-testnet: intent-switchNetwork
-without a node: do-setting-publicSources
-my node: do-setting-bitcoinRpcUrl
-tor: do-setting-outboundProxy
-vpn: do-setting-outboundProxy
-curl: intent-connect
-rpc password: intent-connect
-bitcoin-cli: intent-connect
-api keys: intent-apiKeys
-revoke key: intent-apiKeys
-pairing: intent-apiKeys
-latency: intent-traffic
-requests: intent-traffic
-terminal: intent-console
-run a command: intent-console
-hashblock: intent-zmq
-rawtx: intent-zmq
-approve: do-approvals-open
-permission request: do-approvals-open
-brc-100: do-setting-walletSigner
-daily limit: do-setting-writerDailySpend
-fee limit: do-setting-maxFeeSatoshis
-dollar: intent-currency
-euro: intent-currency
-exchange rate: intent-currency
-german: do-setting-language
-deutsch: do-setting-language
-dark mode: do-theme-dark
-light mode: do-theme-light
-log out: do-sessions-lock
-devices: do-sessions-open
-8332: do-setting-rpcBind
-webhook: do-setting-stateWebhook
-prometheus: do-setting-metricsBind
-quota: intent-quota
-how many left: intent-quota
-logs: intent-log
-debug: intent-log
-doctor: intent-checks
-not working: intent-checks
-bug report: intent-report
-support: intent-report
-hotkeys: intent-shortcuts
-docs: intent-documents
-tutorial: intent-documents
-faucet: intent-faucet
-test coins: intent-faucet
-outage: intent-faults
-chaos: intent-faults
-snapshot: intent-snapshot
-generate: do-mine
-stablecoin: intent-redeemable
-voucher: intent-redeemable
-onboarding: do-welcome
-dry run: intent-rehearse
-opensea metadata: intent-importTypes
-getblock: command-getblock
-getblockcount: command-getblockcount
-traffic: go-/gateway/traffic
-mempool: go-/explorer/mempool
-miners: go-/miners
-settings: go-/settings
-rpcBind: do-setting-rpcBind
-hardware wallet: intent-accounts
-sweep: intent-accounts
+intent-backup: backup, back up, seed, seed phrase, mnemonic, 12 words, how do I back up my wallet, private key, wif
+intent-restore: restore, recover, lost wallet, import wallet, recover from backup file
+intent-passphrase: passphrase, change passphrase, encrypt
+intent-accounts: accounts, watch only, xpub, hardware wallet, sweep, import private key, watch an address
+do-wallet-send: send money, pay, withdraw, transfer, pay someone, send bitcoin, paymail
+do-wallet-receive: receive, deposit, top up, qr code, address, not enough funds
+do-wallet-coins: utxo, dust, consolidate, freeze, merge coins
+intent-balance: balance, how much, tax, where is my money
+intent-fees: fee, fees, gas, gas fee, what does it cost, fee rate, fees in dollars
+intent-cancel: cancel, stop, abort, pause
+intent-undo: undo, ctrl z, bring back, trash
+intent-edition: edition, duplicate, editions
+intent-smaller: compress
+intent-upload: upload, add pictures, csv, excel, hashlips, video, gif, 3d model, import collection
+intent-delete: delete, remove, delete project
+do-new-project: nft, new collection, ordinals, inscribe
+intent-mint: mint, batch mint, how much does minting cost, plan and cost
+intent-sell: sell, gift, transfer nft, marketplace, send nft to friend
+intent-sendMany: airdrop, allowlist, batch send
+intent-gallery: my nfts, gallery, download, token history
+intent-proof: proof, prove, authenticity, certificate, share, print, pdf
+intent-royalties: royalties, royalty, commission
+intent-rarity: rarity, traits
+do-writer-dead: dead letter, dlq
+do-writer-write: op_return, timestamp, notarize
+intent-writerQueue: backlog
+do-submitted-failed: double spend, rejected, missing inputs, stuck, stuck transaction, why is my transaction not confirmed, fee too low, double-spend
+do-submitted-submit: broadcast, raw transaction, beef
+intent-reorg: reorg, orphan, fork, invalidateblock
+intent-blocks: block, block explorer, whatsonchain, find transaction
+intent-mempool: unconfirmed, pending, confirmations
+intent-miners: taal, gorillapool, cheapest miner, change miner
+intent-goLive: mainnet, go live, real money
+intent-switchNetwork: testnet
+do-setting-publicSources: without a node
+do-setting-bitcoinRpcUrl: my node, load balance
+do-setting-outboundProxy: tor, vpn
+intent-connect: curl, rpc password, bitcoin-cli, json rpc
+intent-apiKeys: api keys, revoke key, pairing, key, cors, website wants access
+intent-traffic: latency, requests, 429, who uses my gateway
+intent-console: terminal, run a command
+intent-zmq: hashblock, rawtx
+do-approvals-open: approve, permission request, deny, pending approval
+do-setting-walletSigner: brc-100, connect wallet, metamask
+do-setting-writerDailySpend: daily limit
+do-setting-maxFeeSatoshis: fee limit
+intent-currency: dollar, euro, exchange rate
+do-setting-language: german, deutsch
+do-theme-dark: dark mode, black theme
+do-theme-light: light mode
+do-sessions-lock: log out
+do-sessions-open: devices, log in
+do-setting-rpcBind: 8332, rpcBind
+do-setting-stateWebhook: webhook
+do-setting-metricsBind: prometheus
+intent-quota: quota, how many left
+intent-log: logs, debug, show me the log
+intent-checks: doctor, not working, node down, not synced, data folder
+intent-report: bug report, support
+intent-shortcuts: hotkeys
+intent-documents: docs, tutorial
+intent-faucet: faucet, test coins
+intent-faults: outage, chaos
+intent-snapshot: snapshot
+do-mine: generate
+intent-redeemable: stablecoin, voucher, burn
+do-welcome: onboarding
+intent-rehearse: dry run
+intent-importTypes: opensea metadata
+command-getblock: getblock
+command-getblockcount: getblockcount
+go-/gateway/traffic: traffic
+go-/explorer/mempool: mempool
+go-/miners: miners
+go-/settings: settings
+go-/jobs: stuck mint, jobs
+go-/projects: rename project, cover image, bulk edit, ledger
+intent-publish: publish, website
+do-submitted-history: merkle path, download csv
+do-setting-theme: colour, appearance
+do-setting-consoleLockAfter: auto lock
+intent-contacts: contact
+intent-notices: notifications
+intent-errorCodes: error codes
+intent-programs: openapi, swagger
+intent-servers: docker, remote access
+intent-security: security
+intent-changes: what's new, version
+go-/: home
+intent-clock: clock, time travel
+do-token-design: new token type
 `;
 
 const deutsch = `
-Sicherung: intent-backup
-sichern: intent-backup
-Seed: intent-backup
-zwölf Wörter: intent-backup
-wie kann ich meine Wallet sichern: intent-backup
-wiederherstellen: intent-restore
-neuer Rechner: intent-restore
-Kennwort: intent-passphrase
-Konten: intent-accounts
-überweisen: do-wallet-send
-bezahlen: do-wallet-send
-einzahlen: do-wallet-receive
-Geld bekommen: do-wallet-receive
-Münzen: do-wallet-coins
-Kontostand: intent-balance
-Gebühr: intent-fees
-Gebühren: intent-fees
-was kostet das: intent-fees
-Gas: intent-fees
-abbrechen: intent-cancel
-anhalten: intent-cancel
-rückgängig: intent-undo
-Papierkorb: intent-undo
-Auflage: intent-edition
-verkleinern: intent-smaller
-hochladen: intent-upload
-Bilder: intent-upload
-Tabelle: intent-upload
-löschen: intent-delete
-neue Sammlung: do-new-project
-prägen: intent-mint
-verkaufen: intent-sell
-verschenken: intent-sell
-Galerie: intent-gallery
-Echtheit: intent-proof
-Zertifikat: intent-proof
-Tantiemen: intent-royalties
-Seltenheit: intent-rarity
-Merkmale: intent-rarity
-aufgegebene Dokumente: do-writer-dead
-Zeitstempel: do-writer-write
-Warteschlange: intent-writerQueue
-Doppelausgabe: do-submitted-failed
-double spend: do-submitted-failed
-abgelehnt: do-submitted-failed
-Rohtransaktion: do-submitted-submit
-Gabelung: intent-reorg
-reorg: intent-reorg
-unbestätigt: intent-mempool
-Hauptnetz: intent-goLive
-echtes Geld: intent-goLive
-ohne Node: do-setting-publicSources
-eigener Knoten: do-setting-bitcoinRpcUrl
-Zugangsdaten: intent-connect
-Schlüssel widerrufen: intent-apiKeys
-API-Schlüssel: do-setting-apiKey
-Aufrufe: intent-traffic
-Befehlszeile: intent-console
-freigeben: do-approvals-open
-Wechselkurs: intent-currency
-Englisch: do-setting-language
-dunkel: do-theme-dark
-abmelden: do-sessions-lock
-Kontingent: intent-quota
-Protokoll: intent-log
-geht nicht: intent-checks
-Fehler melden: intent-report
-Tastenkürzel: intent-shortcuts
-Anleitung: intent-documents
-Testmünzen: intent-faucet
-Ausfall: intent-faults
-schürfen: do-mine
-Gutschein: intent-redeemable
-erste Schritte: do-welcome
-Probelauf: intent-rehearse
+intent-backup: Sicherung, sichern, Seed, zwölf Wörter, wie kann ich meine Wallet sichern, privater Schlüssel, Geheimwörter
+intent-restore: wiederherstellen, neuer Rechner, Umzug
+intent-passphrase: Kennwort
+intent-accounts: Konten
+do-wallet-send: überweisen, bezahlen
+do-wallet-receive: einzahlen, Geld bekommen, Adresse, zu wenig Geld
+do-wallet-coins: Münzen
+intent-balance: Kontostand, wo ist mein Geld
+intent-fees: Gebühr, Gebühren, was kostet das, Gas
+intent-cancel: abbrechen, anhalten
+intent-undo: rückgängig, Papierkorb
+intent-edition: Auflage
+intent-smaller: verkleinern
+intent-upload: hochladen, Bilder, Tabelle, Video, Exceltabelle
+intent-delete: löschen
+do-new-project: neue Sammlung
+intent-mint: prägen, was kostet das Prägen
+intent-sell: verkaufen, verschenken
+intent-gallery: Galerie
+intent-proof: Echtheit, Zertifikat, drucken
+intent-royalties: Tantiemen
+intent-rarity: Seltenheit, Merkmale
+do-writer-dead: aufgegebene Dokumente
+do-writer-write: Zeitstempel
+intent-writerQueue: Warteschlange
+do-submitted-failed: Doppelausgabe, double spend, abgelehnt, nicht bestätigt
+do-submitted-submit: Rohtransaktion
+intent-reorg: Gabelung, reorg
+intent-mempool: unbestätigt
+intent-goLive: Hauptnetz, echtes Geld
+do-setting-publicSources: ohne Node
+do-setting-bitcoinRpcUrl: eigener Knoten
+intent-connect: Zugangsdaten
+intent-apiKeys: Schlüssel widerrufen, Browser koppeln
+do-setting-apiKey: API-Schlüssel
+intent-traffic: Aufrufe, wer nutzt mein Gateway
+intent-console: Befehlszeile
+do-approvals-open: freigeben
+intent-currency: Wechselkurs
+do-setting-language: Englisch
+do-theme-dark: dunkel, dunkles Design
+do-sessions-lock: abmelden
+intent-quota: Kontingent
+intent-log: Protokoll
+intent-checks: geht nicht
+intent-report: Fehler melden
+intent-shortcuts: Tastenkürzel
+intent-documents: Anleitung
+intent-faucet: Testmünzen
+intent-faults: Ausfall
+do-mine: schürfen
+intent-redeemable: Gutschein, verbrennen
+do-welcome: erste Schritte
+intent-rehearse: Probelauf
+intent-miners: billigster Miner
+go-/jobs: Fortschritt
+go-/projects: umbenennen, Künstler
+intent-publish: veröffentlichen, Webseite
+intent-blocks: Transaktion suchen
+do-setting-maxFeeSatoshis: Höchstgebühr
+do-setting-theme: Farbe
+do-sessions-open: anmelden
+intent-notices: Benachrichtigungen
+intent-errorCodes: Fehlercodes
+intent-programs: Programmierschnittstelle
+intent-security: Datenschutz
+intent-changes: Aktualisierung
+go-/: Startseite
+intent-clock: Uhr
 `;
 
 const rowsOf = (table: string): [string, string][] =>
   table
     .trim()
     .split('\n')
-    .map((line) => line.split(': ') as [string, string]);
+    .flatMap((line) => {
+      const [id = '', texts = ''] = line.split(': ');
+      return texts.split(', ').map((text): [string, string] => [text, id]);
+    });
 
 let found: ReturnType<typeof useOwnEntries>;
 
