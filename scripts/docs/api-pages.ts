@@ -65,7 +65,7 @@ function parametersOf(parameters: readonly Parameter[]): string {
     ({ name, in: place, description, schema }) =>
       `| \`${name}\` | ${place} | \`${cell(typeOf(schema))}\` | ${words(cell(description))} |`,
   );
-  return ['| parameter | in | type | |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| parameter | in | type | meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 export function headingOf(method: string, path: string): string {
