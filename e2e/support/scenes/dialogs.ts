@@ -75,7 +75,7 @@ function pairingScene(host: RunningHost): DialogScene {
 
 /** Every dialog, menu and sheet of the page. */
 export function dialogs(
-  { drafts, sketches, minted, importId, openRunId }: Content,
+  { drafts, sketches, minted, importId, openRunId, token }: Content,
   host: RunningHost,
 ): readonly DialogScene[] {
   const by = (name: string, path: string, button: string | RegExp, opens?: 'menu'): DialogScene => ({
@@ -112,6 +112,16 @@ export function dialogs(
     by('menu-network', '/', /^Network: |network/i, 'menu'),
     by('menu-appearance', '/', 'Appearance', 'menu'),
     key('dialog-search', '/wallet', 'Control+k'),
+    {
+      name: 'dialog-search-found',
+      path: '/wallet',
+      open: async (page) => {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox').waitFor({ timeout: OPENS_MS });
+        await page.keyboard.insertText('fee');
+        await page.getByRole('option', { name: 'Fees of the miners' }).waitFor({ timeout: OPENS_MS });
+      },
+    },
     key('sheet-help', '/wallet', '?'),
     by('dialog-project', '/projects', 'New project'),
     by('dialog-item', items, /^Edit Low tide #1/),
@@ -126,6 +136,7 @@ export function dialogs(
       },
     },
     byMenu('dialog-edition', items, 'More actions: Low tide #1', 'Make an edition…'),
+    by('menu-project', items, 'More about this project', 'menu'),
     byMenu('dialog-bin', items, 'More about this project', /^Bin/),
     by('dialog-money', '/wallet', /^Amounts are shown in/),
     byMenu('dialog-move-project', items, 'More about this project', 'Take to another network…'),
@@ -142,6 +153,8 @@ export function dialogs(
       },
     },
     by('dialog-item-single', `/projects/${sketches}`, /^Edit Haiku/),
+    by('dialog-publish', `/projects/${minted}`, 'Publish'),
+    by('menu-token', `/tokens/${token}`, 'More', 'menu'),
     by('dialog-discard-import', `/import/${importId}`, 'Discard'),
     by('dialog-issue', '/redeemable-tokens', /^Issue MILK/),
     by('dialog-consolidate', '/wallet/coins', /^Consolidate/),
@@ -156,6 +169,18 @@ export function dialogs(
     by('popover-columns', '/transactions', 'Columns'),
     by('dialog-miner', '/miners', 'Add a miner'),
     by('menu-miner', '/miners', /^Actions for Second/, 'menu'),
+    by('sheet-gateway-test', '/gateway', 'Test the connection'),
+    {
+      name: 'sheet-call',
+      path: '/gateway/traffic',
+      open: async (page) => {
+        await postRpc(host, '{"method":"getblockcount","params":[]}');
+        const table = page.getByRole('grid', { name: 'Live calls' });
+        await table.getByRole('button', { name: 'getblockcount' }).first().click({ timeout: OPENS_MS });
+        await page.getByRole('dialog').waitFor({ timeout: OPENS_MS });
+      },
+    },
+    by('dialog-key-password', '/gateway/keys', /^New password for/),
     by('dialog-gateway-password', '/gateway', 'Replace'),
     by('dialog-network-reset', '/sandbox', 'Reset the network'),
     {

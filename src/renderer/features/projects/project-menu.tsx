@@ -22,7 +22,14 @@ export function ProjectMenu({ project }: { project: Project }) {
   useUndoOf(undo);
   const last = history?.last;
   return (
-    <Menu position="bottom-end" width={280} opened={opened} onChange={setOpened}>
+    <Menu
+      position="bottom-end"
+      width={280}
+      withinPortal={false}
+      floatingStrategy="fixed"
+      opened={opened}
+      onChange={setOpened}
+    >
       <Menu.Target>
         <ActionIcon variant="default" size={36} aria-label={t('projects.menu')}>
           <IconDots {...icon} />

@@ -110,7 +110,7 @@ export function Actions({ token }: { token: TokenCard }) {
             </Hint>
           </>
         )}
-        <Menu position="bottom-end" withinPortal onChange={openMenu}>
+        <Menu position="bottom-end" withinPortal={false} onChange={openMenu}>
           <Menu.Target>
             <ActionIcon
               size={30}
