@@ -27,7 +27,7 @@ export function Gateway({ view }: { view: string | undefined }) {
   const current = views.find((one) => one === view) ?? 'connect';
   return (
     <Page
-      wide={current !== 'connect'}
+      wide
       title={t('gateway.title')}
       purpose={t('gateway.purpose')}
       actions={

@@ -48,7 +48,7 @@ export function MinersPage() {
   // Nothing can be compared before one is chosen.
   const isChosen = query.data?.some(({ url }) => url !== '') ?? true;
   return (
-    <Page title={t('miners.title')} purpose={t('miners.purpose')} actions={add}>
+    <Page wide title={t('miners.title')} purpose={t('miners.purpose')} actions={add}>
       <Stack gap="md">
         <ErrorNote error={test.error} />
         {test.isPending && tested !== undefined && (

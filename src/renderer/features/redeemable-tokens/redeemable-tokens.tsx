@@ -79,6 +79,7 @@ export function RedeemableTokens() {
     contracts.length + holdings.length + jobs.length === 0;
   return (
     <Page
+      wide
       title={t('redeemableTokens.title')}
       purpose={t('redeemableTokens.purpose')}
       actions={query.data === undefined || isEmpty(query.data) ? undefined : design}

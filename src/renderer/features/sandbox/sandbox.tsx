@@ -52,6 +52,7 @@ function Controls() {
   );
   return (
     <Page
+      wide
       title={t('sandbox.title')}
       purpose={t('sandbox.purpose')}
       actions={

@@ -60,6 +60,7 @@ export function WalletPage({ part }: { part: string | undefined }) {
   const current = parts.find((one) => one === part) ?? 'history';
   return (
     <Page
+      wide
       title={t('wallet.title')}
       purpose={t('wallet.purpose')}
       aside={account !== undefined && mainState !== 'missing' && <AccountSwitch />}

@@ -33,6 +33,7 @@ export function Writer({ tab }: { tab: WriterTab }) {
   const dead = useQuery(api.writer.status.queryOptions()).data?.states.dead ?? 0;
   return (
     <Page
+      wide
       title={t('writer.title')}
       purpose={t('writer.purpose')}
       actions={

@@ -26,6 +26,7 @@ export function RehearsalPage({ id }: { id: string }) {
   const rehearsal = query.data;
   return (
     <Page
+      wide
       title={rehearsal === undefined ? t('rehearsal.plain') : t('rehearsal.title', { project: rehearsal.projectName })}
       purpose={t('rehearsal.purpose')}
       crumbs={[

@@ -18,6 +18,7 @@ export function RunPage({ id }: { id: string }) {
   const run = query.data?.run;
   return (
     <Page
+      wide
       title={run === undefined ? t('jobs.job') : t('run.title', { project: run.projectName })}
       purpose={t('run.purpose')}
       crumbs={[
