@@ -45,12 +45,6 @@ export default defineConfig({
       { text: 'Errors', link: '/errors' },
     ],
     sidebar: listOfPages(path('out/docs-source')),
-    notFound: {
-      title: 'There is no such page',
-      quote: 'It may have moved. Search the documents above, or begin at their first page.',
-      linkText: 'To the first page',
-      linkLabel: 'To the first page of the documents',
-    },
     docFooter: { prev: 'Previous', next: 'Next' },
   },
   vite: {
