@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Item, ItemMetadata } from '../../../../contract/index.ts';
+import { editionNames, type Item, type ItemMetadata } from '../../../../contract/index.ts';
 import { StillClock } from '../../../test-support/still-clock.ts';
 import { TestService } from '../../test-support/test-service.ts';
 import { addItem, openStudio, type TestStudio } from '../../test-support/test-studio.ts';
@@ -153,6 +153,16 @@ describe('an edition', () => {
     const [, third] = [await add('Moon #1'), await add('Moon #3')];
     const made = await t.studio.items.makeEdition({ id: third.id, count: 2 });
     expect(made.map(({ metadata }) => metadata.name)).toEqual(['Moon #3 (1/2)', 'Moon #3 (2/2)']);
+  });
+
+  it.each([
+    ['#3', ['#1'], ['#3 (1/2)', '#3 (2/2)']],
+    ['Moon #3', ['Moon #1', 'Moon #3 (2/2)'], ['Moon #3 (1/2) 2', 'Moon #3 (2/2) 2']],
+    [`${'x'.repeat(115)} #12`, [`${'x'.repeat(115)} #1`], [1, 2].map((n) => `${'x'.repeat(110)} #12 (${n}/2)`)],
+    [`${'x'.repeat(116)}🌙`, [], [1, 2].map((n) => `${'x'.repeat(116)} #${n}`)],
+  ])('of %s beside %j has its own names, none longer than 120 or with half a character', (name, taken, names) => {
+    expect(editionNames(name, 2, new Set(taken))).toEqual(names);
+    for (const one of names) expect(one.length).toBeLessThanOrEqual(120);
   });
 
   it('has mint numbers above those of its collection, and cannot be made of the collection token', async () => {
