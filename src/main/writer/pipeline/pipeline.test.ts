@@ -31,6 +31,19 @@ const signed = (id: string, source: TransactionRow['source'], attempts: number):
   ...{ created_at: 0, updated_at: 0 },
 });
 
+function pipelineOf(funding: Funding): WritePipeline {
+  const clock = new StillClock(0);
+  return new WritePipeline({
+    queue: new WriteQueue(store, 'test', clock),
+    keys: { signable: async () => ({ keyIds: [] }) },
+    funding: () => funding,
+    fundingOf: () => funding,
+    clock,
+    logger: pino({ level: 'silent' }),
+    changed: () => undefined,
+  } as unknown as PipelineOptions);
+}
+
 it('the reason why all transactions wait is told whoever pays for each of them', async () => {
   // The one in the middle, of another source, was sent so often that a refusal of it would be the last.
   const rows = [signed('1', 'wallet', 0), signed('2', 'service', 6), signed('3', 'wallet', 0)];
@@ -50,19 +63,28 @@ it('the reason why all transactions wait is told whoever pays for each of them',
     advance: async () => ({ touched: [], more: false }),
     send: async (some: readonly TransactionRow[]) => some.map(({ id }) => outcomes[id]),
   } as unknown as Funding;
-  const clock = new StillClock(0);
-  const pipeline = new WritePipeline({
-    queue: new WriteQueue(store, 'test', clock),
-    keys: { signable: async () => ({ keyIds: [] }) },
-    funding: () => funding,
-    fundingOf: () => funding,
-    clock,
-    logger: pino({ level: 'silent' }),
-    changed: () => undefined,
-  } as unknown as PipelineOptions);
+  const pipeline = pipelineOf(funding);
   pipeline.start();
   await expect.poll(() => pipeline.degraded?.message).toContain('the first');
   await pipeline.stop();
   const kept = await store.db.selectFrom('writer_transactions').select(['state', 'attempts']).orderBy('id').execute();
   expect(kept).toEqual([1, 7, 1].map((attempts) => ({ state: 'signed', attempts })));
+});
+
+it('tells when what holds all up is tried again, and nothing where it is not tried by itself', async () => {
+  const away = new PlanchetError({ code: 'upstream-unreachable', message: 'The service is away.' });
+  let held: object = { degraded: away };
+  const funding = {
+    payable: async () => undefined,
+    advance: async () => ({ touched: [], more: false, ...held }),
+  } as unknown as Funding;
+  const pipeline = pipelineOf(funding);
+  pipeline.start();
+  await expect.poll(() => pipeline.degraded?.message).toBe('The service is away.');
+  expect(pipeline.nextAttemptAt).toBe(1_000);
+  held = { blocked: new PlanchetError('writer.signing-key-elsewhere') };
+  pipeline.retryNow();
+  await expect.poll(() => pipeline.degraded?.id).toBe('writer.signing-key-elsewhere');
+  await expect.poll(() => pipeline.nextAttemptAt).toBeUndefined();
+  await pipeline.stop();
 });

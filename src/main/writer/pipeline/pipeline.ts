@@ -172,6 +172,7 @@ export class WritePipeline {
     if (stage.runs.isDue) return;
     const dueAt = await stage.nextDueAt();
     const least = stage.name === 'funding' && this.#held ? HELD_MS : LEAST_WAIT_MS;
+    stage.nextAt = undefined;
     if (dueAt !== undefined) this.#runLater(stage, Math.max(least, dueAt - this.#options.clock.now()));
   }
 
