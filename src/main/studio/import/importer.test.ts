@@ -264,6 +264,9 @@ describe('an import', () => {
     });
     await harness.t.studio.imports.mapping.set({ id, options: { cover: files[0]?.id as number } });
     expect(await harness.t.studio.imports.status({ id })).toMatchObject({ filesWithoutRow: 0, problems: [] });
+    await harness.t.studio.imports.mapping.set({ id, options: { projectType: 'single' } });
+    expect(await harness.t.studio.imports.status({ id })).toMatchObject({ filesWithoutRow: 1 });
+    await harness.t.studio.imports.mapping.set({ id, options: { projectType: 'collection' } });
     const done = await commit(id);
     const [cover] = await harness.t.studio.items.list({ projectUid: done.projectUid as string });
     expect(cover).toMatchObject({ subType: 'collection', file: { name: 'banner.png' } });

@@ -107,7 +107,7 @@ export function* deriveSteps(input: RowInput): Steps<Derived> {
     match: records.length > 0 && seeking.length === 0 ? 'stem' : matched.match,
     unmatched: unmatchedFiles(
       rows,
-      usable.filter(({ id }) => id !== input.options.cover),
+      usable.filter(({ id }) => input.options.projectType !== 'collection' || id !== input.options.cover),
     ),
     findings: wholeFindings(input, matched),
   };
