@@ -252,7 +252,7 @@ test('a work in a proof bundle is shown whole in its tile, with the artist that 
   expect(await picture.evaluate((art) => art.clientHeight - (art.parentElement?.clientHeight ?? 0))).toBe(0);
   for (const [name, file] of [
     ['Tall', 'Tall.svg'],
-    ['odd', 'odd'],
+    ['odd', 'odd.bin'],
   ] as const) {
     await page.getByRole('link', { name, exact: true }).click();
     await page.getByText('Technical details').click();

@@ -63,6 +63,8 @@ const earlierPages: readonly string[] = [
   'c2d8f65aef87dc73b8dafe124769f8249facbac68aa09c95bb561975713c1a6b',
   '6f93f940c1dcab0a89c412ef650ebd4020b2d052b15218d24f3984be0ef0f9e2',
   '756834f0e19b414051964a2a6a404da7c8b9dbaa49ab59ed99fe338d578be3dd',
+  'a7734f4fdcdf9f895a4287d29ff4c62b81113ebf98fab342204b6336be988ea3',
+  '50a5a9d6a05ebcccc603558258bdc08b2ab54f7f6ceb2fe8d14df2994c490a67',
 ];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 

@@ -12,15 +12,15 @@ const kindOf = (token) => {
   return 'file';
 };
 
-const ENDINGS = { jpeg: 'jpg', 'svg+xml': 'svg', plain: 'txt', mpeg: 'mp3', quicktime: 'mov', 'gltf-binary': 'glb', 'xhtml+xml': 'xhtml', markdown: 'md' };
-/** How the name of a file of this type ends: of a known one, since its maker chose the type. */
+const ENDINGS = { jpeg: 'jpg', 'svg+xml': 'svg', plain: 'txt', mpeg: 'mp3', quicktime: 'mov', 'gltf-binary': 'glb', markdown: 'md' };
+/** How the name of a file of this type ends. Its maker chose both, so one that is not known gets an ending that nothing opens. */
 const endingOf = (token) => {
   const [family, form = ''] = essence(token).split('/');
   const ending = ENDINGS[form] || form.replace(/^x-/, '');
-  const known = 'png jpg gif webp avif bmp svg mp3 wav ogg flac aac mp4 webm mov glb txt md csv css html xhtml json pdf zip'.split(' ');
-  return ['image', 'audio', 'video', 'model', 'text', 'application'].includes(family) && known.includes(ending) ? '.' + ending : '';
+  const known = 'png jpg gif webp avif bmp svg mp3 wav ogg flac aac mp4 webm mov glb txt md csv css html json pdf zip'.split(' ');
+  return ['image', 'audio', 'video', 'model', 'text', 'application'].includes(family) && known.includes(ending) ? '.' + ending : '.bin';
 };
-/** A link that saves bytes, without their own type, so that no browser opens what somebody else wrote. */
+/** A link that saves bytes. Without their own type no browser opens them in the place of this page. */
 function saveLink(token, bytes) {
   const link = make('a', 'button', T.save);
   const name = (token.metadata.name || 'token').slice(0, 100).replace(/[^\w. -]/g, '_');

@@ -125,11 +125,15 @@ const listedTraits = ({ traits }) =>
   (Array.isArray(traits) ? traits : []).map(Object)
     .map(({ name, value, occurrencePercent }) => ({ name: textOf(name), value: textOf(value), share: Number.parseFloat(textOf(occurrencePercent)) / 100 }))
     .filter(({ name, value }) => name !== undefined && value !== undefined);
+/** The own keys of a token and the traits that it lists, and which of them names the artist. */
+const saidOf = (token) => {
+  const own = Object.entries(token.metadata).filter(([key, value]) => !PROTOCOL.includes(key) && value !== '');
+  const said = [...own.map(([key, value]) => ({ name: key, value })), ...listedTraits(claimsOf(token))];
+  return { said, artist: said.find(({ name, value }) => namesArtist(name) && value) };
+};
 const artistOf = (token) => {
-  if (token === undefined) return undefined;
-  const listed = listedTraits(claimsOf(token)).map(({ name, value }) => [name, value]);
-  const found = [...Object.entries(token.metadata), ...listed].find(([key, value]) => namesArtist(key) && value);
-  return found && short(found[1], 200);
+  const { artist } = token === undefined ? {} : saidOf(token);
+  return artist && short(artist.value, 200);
 };
 
 /** Everything that is said of a token, out of what is inscribed with it and with its collection. */
@@ -138,9 +142,8 @@ function describe(token, collection) {
   const claims = claimsOf(token);
   const whole = collection ? claimsOf(collection) : isCollection(token) ? claims : {};
   const name = short(metadata.name || T.unnamed, 300);
-  const own = Object.entries(metadata).filter(([key, value]) => !PROTOCOL.includes(key) && value !== '');
-  const traits = [...own.map(([key, value]) => ({ name: key, value })), ...listedTraits(claims)]
-    .filter((trait) => !namesArtist(trait.name)).slice(0, MOST_TRAITS);
+  const { said, artist } = saidOf(token);
+  const traits = said.filter((trait) => trait !== artist).slice(0, MOST_TRAITS);
   return {
     name,
     description: !metadata.description || metadata.description === metadata.name ? undefined : metadata.description,

@@ -13,7 +13,7 @@ const ART = { top: 76, height: 330 };
 const TEXT = { size: 13, line: 20, width: 380 };
 /** How a name is set, in points: one of more than two lines smaller, so that the longest name of a mint here stands whole. */
 const NAME = { size: 26, line: 31, most: 2 };
-const LONG_NAME = { size: 17, line: 22, most: 3 };
+const LONG_NAME = { size: 17, line: 22, most: 5 };
 /** From the name's last line to the line below it, in points. */
 const LINE_BELOW = 23;
 /** Height in points. The picture gets smaller for a second line of the name, and for a second row of traits. */

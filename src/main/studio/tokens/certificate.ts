@@ -68,7 +68,9 @@ export async function certificateOf(subject: CertificateSubject): Promise<Blob> 
 function artOf(type: string, content: Uint8Array): Uint8Array | string | null {
   const known = contentTypeOf(type);
   if (type === 'image/svg+xml' || known?.pixels !== undefined) return content;
-  return known?.preview === 'text' ? new TextDecoder().decode(content.subarray(0, MOST_TEXT_BYTES)) : null;
+  if (known?.preview !== 'text') return null;
+  const text = new TextDecoder().decode(content.subarray(0, MOST_TEXT_BYTES));
+  return text.trim() === '' ? null : text;
 }
 
 function wordsFor(language: string): { words: (typeof pageTexts)['en']; locale: string } {

@@ -39,6 +39,10 @@ it("the reader of a token's claims reads number, traits with their shares, and w
   });
   const listed = { ...metadata, subTypeData: '{"traits":[{"name":"Artist","value":"Ida"}]}' };
   expect(claimsOf(listed, collection)).toMatchObject({ artist: 'Ida', traits: [{ name: 'Mood' }] });
+  const both = { ...metadata, artist: 'Ida', subTypeData: '{"traits":[{"name":"Author","value":"Bob"}]}' };
+  expect(claimsOf(both, collection)).toMatchObject({ artist: 'Ida', traits: [{ name: 'Mood' }, { name: 'Author' }] });
+  const keys = Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`Key ${n}`, 'x']));
+  expect(claimsOf({ ...keys, artist: 'Ida' }, undefined).artist).toBe('Ida');
   const own = { ...metadata, royalties: '[{"destination":"1abc","percentage":0.1}]', creator: 'Ada' };
   expect(claimsOf(own, collection)).toMatchObject({
     artist: 'Ada',

@@ -7,9 +7,13 @@ import { readSubTypeData } from '../projects/minted-metadata.ts';
 
 /** The traits of a received token: its own keys, or the traits of an item of a collection. */
 export function traitsOf(metadata: Readonly<Record<string, string>>): TokenCard['traits'] {
+  return saidOf(metadata).slice(0, MOST_TRAITS);
+}
+
+function saidOf(metadata: Readonly<Record<string, string>>): TokenCard['traits'] {
   const structured = listedTraits(metadata).map(({ name, value }) => ({ name, value }));
   const own = Object.entries(metadata).filter(([name]) => !PROTOCOL_KEYS.includes(name));
-  return [...own.map(([name, value]) => ({ name, value })), ...structured].slice(0, MOST_TRAITS);
+  return [...own.map(([name, value]) => ({ name, value })), ...structured];
 }
 
 function listedTraits(metadata: Readonly<Record<string, string>>) {
@@ -36,6 +40,7 @@ export function claimsOf(
 ): TokenClaims {
   const { number } = numbersOf(metadata.subTypeData);
   const quantity = Number.parseInt(String(readSubTypeData(collection?.metadata.subTypeData).quantity), 10);
+  const artist = artistOf(metadata);
   const own = royaltiesOf(metadata.royalties);
   const shares = new Map(
     listedTraits(metadata).map(({ name, value, occurrencePercent }) => [
@@ -46,14 +51,15 @@ export function claimsOf(
   return {
     number,
     quantity: Number.isSafeInteger(quantity) && quantity > 0 ? quantity : null,
-    artist: artistOf(metadata) ?? artistOf(collection?.metadata ?? {}) ?? null,
+    artist: (artist ?? artistOf(collection?.metadata ?? {}))?.value.slice(0, MOST_NAME) ?? null,
     royalties: own.length > 0 ? own : royaltiesOf(collection?.metadata.royalties),
     collection:
       collection === undefined
         ? null
         : { outpoint: collection.outpoint, name: (collection.metadata.name ?? '').slice(0, MOST_NAME) },
-    traits: traitsOf(metadata)
-      .filter(({ name }) => !ARTIST_KEYS.includes(name.toLowerCase()))
+    traits: saidOf(metadata)
+      .filter(({ name, value }) => name !== artist?.name || value !== artist.value)
+      .slice(0, MOST_TRAITS)
       .map((trait) => {
         const share = shares.get(`${trait.name}\n${trait.value}`);
         return { ...trait, share: share !== undefined && share > 0 && share <= 1 ? share : null };
@@ -61,9 +67,8 @@ export function claimsOf(
   };
 }
 
-function artistOf(metadata: Readonly<Record<string, string>>): string | undefined {
-  const named = traitsOf(metadata).find(({ name, value }) => ARTIST_KEYS.includes(name.toLowerCase()) && value !== '');
-  return named?.value.slice(0, MOST_NAME);
+function artistOf(metadata: Readonly<Record<string, string>>): TokenCard['traits'][number] | undefined {
+  return saidOf(metadata).find(({ name, value }) => ARTIST_KEYS.includes(name.toLowerCase()) && value !== '');
 }
 
 /** The collection that a token says it belongs to: the claim of whoever minted it. */

@@ -40,7 +40,7 @@ export function tokenPage(folder: Folder, token: PublishedToken, neighbours: Nei
     path: token.page ?? '',
     title: `${name} · ${folder.name}`,
     name,
-    summary: descriptionOf(token) || descriptionOf(collection),
+    summary: descriptionOf(token) || (isPartOf(token, collection) ? descriptionOf(collection) : ''),
     picture: token.preview,
     root: '../',
     data: { root: '../', network, token, collection: isPartOf(token, collection) ? collection : null, ...neighbours },
