@@ -79,6 +79,21 @@ it('the search finds what has most of the words of a wish that nothing has toget
   expect(labels('double-spend', [{ label: 'Double spends', group: 'Documents' }])).toHaveLength(2);
 });
 
+it('the search lists what has all words above what has one, wherever they are said', () => {
+  const gateway = { label: 'Gateway', group: 'Go to' };
+  const document = { label: 'Limits', description: 'Gateway', group: 'Documents', explains: true };
+  expect(labels('gateway limits', [gateway, document])).toEqual(['# Documents', 'Limits']);
+  const call = { label: 'POST /api/items/update', group: 'Documents', explains: true, isCall: true };
+  expect(labels('items update', [{ label: 'Items', group: 'Go to' }, call])[0]).toBe('# Documents');
+});
+
+it('the search finds parts of names that are written together by their first letters', () => {
+  const setting = { label: 'Node', group: 'Settings', words: ['bitcoinRpcUrl'] };
+  expect(labels('rpc', [setting])).toEqual(['# Settings', 'Node']);
+  expect(labels('url', [setting])).toEqual(['# Settings', 'Node']);
+  expect(labels('coi', [setting])).toEqual([]);
+});
+
 it('the search lets what is chosen often rise among matches of its kind', () => {
   const keys = [
     { label: 'Fee rate', group: 'Settings' },

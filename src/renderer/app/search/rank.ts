@@ -51,8 +51,9 @@ const fillers = new Set(
 
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\d_]+/u).filter((word) => word !== '');
 
+/** Also inside of a name such as `bitcoinRpcUrl`. */
 const beginsWord = (text: string, start: string): boolean =>
-  wordsOf(text.toLowerCase()).some((word) => word.startsWith(start));
+  wordsOf(text.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')).some((word) => word.toLowerCase().startsWith(start));
 
 /** In lower case and without hyphens between words: "double-spend" is "double spend". */
 const spaced = (text: string): string => text.toLowerCase().replaceAll(/(?<=[\p{L}\d])[-‑](?=[\p{L}\d])/gu, ' ');
@@ -92,11 +93,19 @@ function tierOfNames({ label, words = [], description = '', fits = false }: Rank
   return Math.min(tierOfName(label, wanted), fits ? FITS : NEARLY, ...tiers);
 }
 
+const textOf = ({ label, description = '', keywords = '', words = [] }: Ranked): string =>
+  `${label} ${description} ${keywords} ${words.join(' ')}`;
+
+/** Whether each word is somewhere in what is said of an entry. */
+function hasAllWords(entry: Ranked, wanted: string): boolean {
+  const told = new Set(wordsOf(spaced(textOf(entry))));
+  return wordsOf(wanted).every((word) => told.has(word));
+}
+
 function tierOf(entry: Ranked, wanted: string): number {
-  const { description = '', keywords = '', explains = false, isCall = false, chosen = 0 } = entry;
+  const { explains = false, isCall = false, chosen = 0 } = entry;
   const best = tierOfNames(entry, wanted);
-  const told = new Set(wordsOf(`${description} ${keywords}`.toLowerCase()));
-  const tier = best >= NEARLY && wordsOf(wanted).every((word) => told.has(word)) ? BY_DESCRIPTION : best;
+  const tier = best >= NEARLY && hasAllWords(entry, wanted) ? BY_DESCRIPTION : best;
   const kind = KINDS.findLast((least) => least <= tier) ?? 0;
   const risen = Math.max(kind, tier - chosen * RISE);
   return risen + (explains ? EXPLAINS : 0) + (isCall ? IS_CALL : 0);
@@ -122,10 +131,7 @@ function withSomeWords<T extends Ranked>(entries: readonly T[], wanted: string):
 export function rank<T extends Ranked>(entries: readonly T[], text: string): { group: string; entries: T[] }[] {
   const typed = spaced(text.trim());
   const wanted = soughtIn(text);
-  const texts = entries.map(
-    ({ label, description = '', keywords = '', words = [] }) =>
-      `${label} ${description} ${keywords} ${words.join(' ')}`,
-  );
+  const texts = entries.map(textOf);
   const found = fuzzyFind(texts, wanted).filter(
     (at) => wanted.length >= MIN_PART_LETTERS || beginsWord(texts[at] as string, wanted),
   );
@@ -139,7 +145,7 @@ export function rank<T extends Ranked>(entries: readonly T[], text: string): { g
       ]),
   );
   // A wish of several words that nothing has together still means what has most of them.
-  if ([...tiers.values()].every((tier) => tier >= NEARLY)) {
+  if ([...tiers].every(([entry, tier]) => tier >= NEARLY && !hasAllWords(entry, wanted))) {
     for (const [entry, tier] of withSomeWords(entries, wanted)) tiers.set(entry, tier);
   }
   const fitting = entries
