@@ -15,7 +15,7 @@ export function ApprovalSheet({ waiting, onClose }: { waiting: readonly Approval
   return (
     <Drawer opened onClose={onClose} position="right" size={640} title={t('approvals.title')}>
       <Stack gap="md">
-        <NewResults records={records} />
+        <NewResults waiting={waiting} records={records} />
         {waiting.length === 0 && <Text>{t('approvals.nothingWaits')}</Text>}
         {waiting.map((approval) => (
           <ApprovalCard key={approval.id} approval={approval} />

@@ -84,7 +84,7 @@ function Lists({ waiting, permissions, records }: ApprovalList) {
   const { t } = useTranslation();
   return (
     <Stack gap="md">
-      <NewResults records={records} />
+      <NewResults waiting={waiting} records={records} />
       {waiting.map((approval) => (
         <ApprovalCard key={approval.id} approval={approval} />
       ))}

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Approval, ApprovalList, DecodedTransaction } from '../../../contract/index.ts';
@@ -196,6 +197,28 @@ describe('the approvals page', () => {
     const result = await screen.findByRole('status');
     expect(await within(result).findByRole('link', { name: 'cdcd…cdcd' })).toBeTruthy();
     expect(result.dataset.tone).toBe('fail');
+  });
+
+  it('does not show as a result of this view what a permission approved by itself', async () => {
+    const record = { ...pending, id: 'b', decidedAt: Date.now(), outcome: 'approved', reason: 'remembered' } as const;
+    const records: ApprovalList['records'] = [];
+    const list = () => ({ ...nothing, waiting: [pending], records });
+    function Refresh() {
+      const queries = useQueryClient();
+      return <button type="button" aria-label="Refresh" onClick={() => void queries.invalidateQueries()} />;
+    }
+    const parts = (
+      <>
+        <ApprovalsPage />
+        <Refresh />
+      </>
+    );
+    const user = renderPart(parts, { host: { approvals: { list } } });
+    await screen.findByRole('button', { name: 'Approve' });
+    records.push(record);
+    await user.click(screen.getByRole('button', { name: 'Refresh' }));
+    await screen.findByRole('region', { name: 'Last decisions' });
+    expect(screen.queryByRole('status')).toBeNull();
   });
 
   it('links an approved request to its transaction', async () => {

@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ApprovalRecord, transactionStates } from '../../../contract/index.ts';
+import { type Approval, type ApprovalRecord, transactionStates } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import layout from '../../components/styles/layout.module.css';
@@ -73,11 +73,17 @@ function Result({ record }: { record: ApprovalRecord }) {
   );
 }
 
-/** The results of the requests decided since the view was opened. */
-export function NewResults({ records }: { records: readonly ApprovalRecord[] }) {
-  const [before] = useState(() => new Set(records.map(({ id }) => id)));
+interface NewResultsProps {
+  waiting: readonly Approval[];
+  records: readonly ApprovalRecord[];
+}
+
+/** The results of the requests that waited while the view was open. What a permission approved by itself is not among them. */
+export function NewResults({ waiting, records }: NewResultsProps) {
+  const shown = useRef(new Set<string>());
+  for (const { id } of waiting) shown.current.add(id);
   return records
-    .filter(({ id }) => !before.has(id))
+    .filter(({ id }) => shown.current.has(id))
     .map((record) => (
       <InSight key={record.id}>
         <Result record={record} />
