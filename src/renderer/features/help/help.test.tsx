@@ -198,6 +198,8 @@ describe('the notices page', () => {
     const past = [
       notice('a', new PlanchetError('vault.locked')),
       notice('b', new PlanchetError('notices.coin-taken', { txid, rival })),
+      // Its ids are those of blocks.
+      notice('c', new PlanchetError('wallet.other-block', { node: 'http://node', hash: 'ef'.repeat(32) })),
     ];
     renderPart(<NoticesPage />, { host: { app: { pastNotices: () => past } as never } });
     const list = within(await screen.findByRole('region', { name: 'Notices' }));

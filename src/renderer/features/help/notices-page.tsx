@@ -11,7 +11,7 @@ import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { usePastToasts } from '../../components/toasts/toast-store.ts';
-import { LinkedText } from '../../components/values/linked-text.tsx';
+import { LinkedText, txidsIn } from '../../components/values/linked-text.tsx';
 import { Ago, Badge } from '../../components/values/values.tsx';
 import { wordsOf } from '../../i18n/reason.ts';
 import { routes } from '../../lib/routes.ts';
@@ -24,6 +24,8 @@ interface Told {
   readonly at: number;
   readonly tone: 'done' | 'wait' | 'fail' | 'info';
   readonly title: string;
+  /** Those that the title names. */
+  readonly txids: readonly string[];
   readonly text: string | undefined;
   /** The button that fixes it. Messages of this page are stored without theirs. */
   readonly mend: ReactNode;
@@ -33,7 +35,7 @@ function toldOf(notice: Notice): Told {
   const { id, at, level, failure } = notice;
   const { message, hint } = failure ? wordsOf(failure) : notice;
   const mend = failure && mendButton(failure);
-  return { key: `${id} ${at}`, at, tone: tones[level], title: message, text: hint, mend };
+  return { key: `${id} ${at}`, at, tone: tones[level], title: message, txids: txidsIn(failure), text: hint, mend };
 }
 
 /** Past notices of the host, and messages of this page, which are stored in this browser. */
@@ -53,18 +55,24 @@ export function NoticesPage() {
         {(past) => {
           const all = [
             ...[...current, ...past].map(toldOf),
-            ...messages.map((toast) => ({ ...toast, key: `${toast.id} ${toast.at}`, text: toast.text, mend: null })),
+            ...messages.map((toast) => ({
+              ...toast,
+              key: `${toast.id} ${toast.at}`,
+              txids: [],
+              text: toast.text,
+              mend: null,
+            })),
           ].sort((a, b) => b.at - a.at);
           if (all.length === 0) return <Empty icon={<IconBell {...icon} />} title={t('help.notices.none')} />;
           return (
             <Panel flush title={t('help.notices.title')}>
-              {all.map(({ key, at, tone, title, text, mend }) => (
+              {all.map(({ key, at, tone, title, txids, text, mend }) => (
                 <div key={key} className={layout.line}>
                   <span className={classes.tone}>
                     <Badge tone={tone}>{t(`help.notices.tone.${tone}`)}</Badge>
                   </span>
                   <span className={layout.value}>
-                    <LinkedText text={title} />
+                    <LinkedText text={title} txids={txids} />
                     {text !== undefined && <div className={layout.dim}>{text}</div>}
                   </span>
                   {mend}
