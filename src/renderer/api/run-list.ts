@@ -7,6 +7,9 @@ const SHOWN = 20;
 const none: readonly Run[] = [];
 
 /** The newest mint runs, kept current by live events. */
+export const newestRuns = () => api.runs.list.queryOptions({ input: { limit: SHOWN } });
+
+/** See {@link newestRuns}; none until they are read. */
 export function useRuns(): readonly Run[] {
-  return useQuery(api.runs.list.queryOptions({ input: { limit: SHOWN } })).data?.runs ?? none;
+  return useQuery(newestRuns()).data?.runs ?? none;
 }

@@ -5,11 +5,14 @@ import german from '../../../contract/languages/de/catalogue.ts';
 import { i18n } from '../../i18n/index.ts';
 import { addLanguage } from '../../i18n/languages.ts';
 import { routes } from '../../lib/routes.ts';
+import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo, run } from '../../test-support/samples.ts';
 import { Dashboard } from './dashboard.tsx';
 import { Notices } from './notices.tsx';
 
+/** No mints. */
+const runs = { list: () => ({ runs: [], next: null }) };
 const project = (name: string, itemCount: number, mintedCount: number, createdAt: number): Project => ({
   ...{ uid: name, service: null, direct: true, name, type: 'single', network: 'test', tokenProtocol: 'ordinal' },
   ...{ createdAt, itemCount, mintedCount, art: [] },
@@ -24,7 +27,11 @@ it('the dashboard lists projects with something left to mint first, newest first
     project('Oldest', 1, 1, 50),
   ];
   renderPart(<Dashboard />, {
-    host: { projects: { list: () => projects } as never, tokens: { list: () => ({ tokens: [], total: 0 }) } as never },
+    host: {
+      projects: { list: () => projects } as never,
+      tokens: { list: () => ({ tokens: [], total: 0 }) } as never,
+      runs,
+    },
     live: { app: appInfo },
   });
   const panel = within(await screen.findByRole('region', { name: 'Projects' }));
@@ -39,7 +46,11 @@ it('the dashboard lists projects with something left to mint first, newest first
 it('the dashboard says that nothing was made only once that is known', async () => {
   const { promise, resolve } = Promise.withResolvers<Project[]>();
   renderPart(<Dashboard />, {
-    host: { projects: { list: () => promise } as never, tokens: { list: () => ({ tokens: [], total: 0 }) } as never },
+    host: {
+      projects: { list: () => promise } as never,
+      tokens: { list: () => ({ tokens: [], total: 0 }) } as never,
+      runs,
+    },
     live: { app: appInfo },
   });
   await screen.findByRole('status', { name: 'Loading…' });
@@ -49,7 +60,8 @@ it('the dashboard says that nothing was made only once that is known', async () 
 });
 
 it('the dashboard leads to the mints that wait for an approval', async () => {
-  const planned = { ...run, id: 'r1', projectName: 'Night ferry', canApprove: true };
+  const counts = { items: 100, minted: 90, failed: 0, cancelled: 2 };
+  const planned = { ...run, ...counts, id: 'r1', projectName: 'Night ferry', canApprove: true };
   renderPart(<Dashboard />, {
     host: {
       projects: { list: () => [] } as never,
@@ -61,6 +73,20 @@ it('the dashboard leads to the mints that wait for an approval', async () => {
   const link = await screen.findByRole('link', { name: 'Review: Night ferry' });
   expect(link.getAttribute('href')).toBe(`#${routes.run('r1')}`);
   expect(screen.getAllByRole('link', { name: /^Review:/ })).toHaveLength(1);
+  expect(screen.getByText(/^8 tokens to mint/)).toBeTruthy();
+});
+
+it('the dashboard says why tokens or projects could not be read, and not that there are none', async () => {
+  const unreadable = (what: string) => () => {
+    throw refusal({ code: 'store-failed', message: `The ${what} cannot be read.` });
+  };
+  renderPart(<Dashboard />, {
+    host: { projects: { list: unreadable('projects') }, tokens: { list: unreadable('tokens') }, runs },
+    live: { app: appInfo },
+  });
+  expect(await screen.findByText('The tokens cannot be read.')).toBeTruthy();
+  expect(screen.getByText('The projects cannot be read.')).toBeTruthy();
+  expect(screen.queryByText('Turn a file into a token')).toBeNull();
 });
 
 it.each([
@@ -68,7 +94,7 @@ it.each([
   ['locked', 'Unlock', routes.wallet],
 ] as const)('the dashboard links from a wallet that is %s to the page that fixes it', async (state, name, to) => {
   renderPart(<Dashboard />, {
-    host: { projects: { list: () => [] } as never, tokens: { list: () => ({ tokens: [], total: 0 }) } as never },
+    host: { projects: { list: () => [] } as never, tokens: { list: () => ({ tokens: [], total: 0 }) } as never, runs },
     live: { app: appInfo, wallet: { state, network: 'main', worthless: false } as WalletStatus },
   });
   expect((await screen.findByRole('link', { name })).getAttribute('href')).toBe(`#${to}`);

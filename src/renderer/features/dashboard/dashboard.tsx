@@ -1,11 +1,13 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconCoin, IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { type TokenCard as MintedToken, mintStates, type Project } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { newestRuns } from '../../api/run-list.ts';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { openCreateProject } from '../../components/create-project.tsx';
 import { NewProjectDrop } from '../../components/drop/new-project-drop.tsx';
 import { icon } from '../../components/icon.ts';
@@ -65,6 +67,12 @@ function Projects({ projects }: { projects: readonly Project[] }) {
   );
 }
 
+/** Why something could not be read, in its place. */
+function unread({ data, error, isFetching, refetch }: UseQueryResult) {
+  if (data !== undefined || error === null) return undefined;
+  return <ErrorNote error={error} retrying={isFetching} onRetry={() => void refetch()} />;
+}
+
 export function Dashboard() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
@@ -74,8 +82,9 @@ export function Dashboard() {
   // Problems are listed first.
   const broken = useLive((state) => state.services.some((service) => service.status.state === 'failed'));
   const last = tokens.data?.tokens ?? [];
-  const isRead = !tokens.isPending && !projects.isPending;
-  const fresh = isRead && last.length === 0 && (projects.data?.length ?? 0) === 0;
+  const runs = useQuery(newestRuns());
+  const isRead = [tokens, projects, runs].every(({ isPending }) => !isPending);
+  const fresh = tokens.data?.tokens.length === 0 && projects.data?.length === 0;
   return (
     <Page
       title={t('dashboard.title')}
@@ -96,6 +105,7 @@ export function Dashboard() {
         {isRead ? (
           <>
             <WaitingMints />
+            {unread(projects)}
             <Projects projects={projects.data ?? []} />
             <Panel
               title={t('dashboard.lastTokens')}
@@ -107,30 +117,31 @@ export function Dashboard() {
                 )
               }
             >
-              {last.length === 0 ? (
-                <Empty
-                  icon={<IconCoin {...icon} size={24} />}
-                  title={t('dashboard.emptyTitle')}
-                  text={t('dashboard.emptyText')}
-                  action={
-                    fresh ? (
-                      <Button leftSection={<IconPlus {...icon} />} onClick={create}>
-                        {t('dashboard.emptyAction')}
-                      </Button>
-                    ) : (
-                      <Button component={Link} href={routes.projects}>
-                        {t('dashboard.allProjects')}
-                      </Button>
-                    )
-                  }
-                />
-              ) : (
-                <div className={classes.tokens}>
-                  {last.map((token) => (
-                    <TokenCard key={token.outpoint} token={token} />
-                  ))}
-                </div>
-              )}
+              {unread(tokens) ??
+                (last.length === 0 ? (
+                  <Empty
+                    icon={<IconCoin {...icon} size={24} />}
+                    title={t('dashboard.emptyTitle')}
+                    text={t('dashboard.emptyText')}
+                    action={
+                      fresh ? (
+                        <Button leftSection={<IconPlus {...icon} />} onClick={create}>
+                          {t('dashboard.emptyAction')}
+                        </Button>
+                      ) : (
+                        <Button component={Link} href={routes.projects}>
+                          {t('dashboard.allProjects')}
+                        </Button>
+                      )
+                    }
+                  />
+                ) : (
+                  <div className={classes.tokens}>
+                    {last.map((token) => (
+                      <TokenCard key={token.outpoint} token={token} />
+                    ))}
+                  </div>
+                ))}
             </Panel>
             {!broken && <Services />}
           </>

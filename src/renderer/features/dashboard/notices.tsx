@@ -9,7 +9,7 @@ import { mendButton } from '../../components/callouts/failure-action.tsx';
 import { keyChangeOf } from '../../components/callouts/merchant-key.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { showFailure } from '../../components/toasts/show-failure.ts';
-import { LinkedText } from '../../components/values/linked-text.tsx';
+import { LinkedText, txidsIn } from '../../components/values/linked-text.tsx';
 import { wordsOf } from '../../i18n/reason.ts';
 import { routes } from '../../lib/routes.ts';
 
@@ -32,7 +32,7 @@ export function Notices() {
           <Callout
             key={notice.id}
             tone={tones[notice.level]}
-            title={<LinkedText text={message} />}
+            title={<LinkedText text={message} txids={txidsIn(failure)} />}
             actions={
               <>
                 {isOtherWallet && (

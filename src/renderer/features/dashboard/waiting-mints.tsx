@@ -6,6 +6,7 @@ import { useRuns } from '../../api/run-list.ts';
 import { Panel } from '../../components/page.tsx';
 import { ThumbStack } from '../../components/preview/art.tsx';
 import layout from '../../components/styles/layout.module.css';
+import { artTitle } from '../../components/values/art-title.ts';
 import { Ago } from '../../components/values/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
@@ -18,13 +19,13 @@ export function WaitingMints() {
   const waiting = [
     ...useRuns()
       .filter(({ canApprove }) => canApprove)
-      .map(({ id, projectName, items, art, createdAt }) => ({
-        ...{ to: routes.run(id), name: projectName, count: items, art, createdAt },
+      .map(({ id, projectName, items, minted, cancelled, art, createdAt }) => ({
+        ...{ to: routes.run(id), name: projectName, count: items - minted - cancelled, art, createdAt },
       })),
     ...jobs
       .filter(({ awaitingApproval }) => awaitingApproval)
       .map(({ id, tokenCount, art, createdAt }) => ({
-        ...{ to: routes.job(id), name: art[0]?.name ?? '', count: tokenCount, art, createdAt },
+        ...{ to: routes.job(id), name: artTitle(t, art, tokenCount, i18n.language), count: tokenCount, art, createdAt },
       })),
   ];
   if (waiting.length === 0) return null;
