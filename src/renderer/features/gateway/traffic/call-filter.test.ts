@@ -55,6 +55,13 @@ describe('the chips of the traffic', () => {
       { value: 'wallet', count: 1 },
     ]);
     expect(chips).toMatchObject({ errors: 1, own: 1 });
+    const cookie = calls.map((call) => ({ ...call, caller: 'cookie' }));
+    // One value that all calls have narrows nothing; one that some do not have does.
+    expect(chipsOf(cookie, noFilter).caller).toEqual([]);
+    expect(chipsOf(cookie, { ...noFilter, caller: ['cookie'] }).caller).toEqual([{ value: 'cookie', count: 6 }]);
+    const [first, ...rest] = cookie;
+    const refused = [{ ...(first as GatewayCall), caller: '' }, ...rest];
+    expect(chipsOf(refused, noFilter).caller).toEqual([{ value: 'cookie', count: 5 }]);
     expect(chipsOf([], { ...noFilter, method: ['getblock'] }).method).toEqual([{ value: 'getblock', count: 0 }]);
   });
 });

@@ -47,13 +47,16 @@ export function chipsOf(
     FilterGroup,
     Map<string, number>
   >;
+  const fitting = { source: 0, caller: 0, method: 0 };
   let errors = 0;
   let own = 0;
   for (const call of calls) {
     if (call.caller === OWN_CALLER) own += 1;
     if (isError(call) && fits(call, filter, 'errors')) errors += 1;
     for (const group of filterGroups) {
-      if (call[group] === '' || !fits(call, filter, group)) continue;
+      if (!fits(call, filter, group)) continue;
+      fitting[group] += 1;
+      if (call[group] === '') continue;
       counts[group].set(call[group], (counts[group].get(call[group]) ?? 0) + 1);
     }
   }
@@ -61,6 +64,9 @@ export function chipsOf(
     // A chosen value stays in the list even if no call has it any more.
     for (const value of filter[group]) if (!counts[group].has(value)) counts[group].set(value, 0);
     const sorted = [...counts[group]].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+    const [first] = sorted;
+    // A value that all calls have narrows nothing.
+    if (first?.[1] === fitting[group] && filter[group].length === 0) return [];
     return sorted.map(([value, count]) => ({ value, count }));
   };
   return { source: chips('source'), caller: chips('caller'), method: chips('method'), errors, own };

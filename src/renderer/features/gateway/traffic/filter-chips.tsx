@@ -44,8 +44,7 @@ interface GroupProps {
 function Group({ group, chips, chosen, onToggle }: GroupProps) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
-  // One value is that of all calls.
-  if (chips.length < 2 && chosen.length === 0) return null;
+  if (chips.length === 0) return null;
   const label = t(`gateway.${group}`);
   // The button for one more takes as much space as that one.
   const first = chips.length === FIRST_CHIPS + 1 ? chips.length : FIRST_CHIPS;
