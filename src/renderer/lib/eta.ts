@@ -5,7 +5,7 @@ const WEIGHT = 0.15;
 /** The displayed time increases only if the estimate is longer by this factor, and then to at least two minutes. */
 const RISE = 1.5;
 const LEAST_RISE = 2 * MINUTE;
-/** An estimate that is shorter than the smoothed one by this factor replaces it: the first ones of a short work know one piece of it. */
+/** Two estimates one after the other that are shorter than the smoothed one by this factor replace it: the first ones of a short work know one piece of it. */
 const FALL = 3;
 
 /** Remaining time of some work, smoothed so that the display does not jump. */
@@ -16,6 +16,8 @@ export interface Eta {
   readonly at: number;
   /** Displayed remaining time, rounded, in milliseconds. */
   readonly shown: number;
+  /** Whether the last estimate was far shorter than the smoothed one. */
+  readonly falls: boolean;
 }
 
 /** Rounds a duration for display: 0 below a minute, then minutes, steps of five from ten on, and hours from an hour and a half on. */
@@ -32,12 +34,12 @@ export function coarse(milliseconds: number): number {
  * @param left the new estimate of the remaining time, in milliseconds
  */
 export function nextEta(before: Eta | undefined, left: number, now: number): Eta {
-  if (before === undefined) return { endsAt: now + left, at: now, shown: coarse(left) };
+  if (before === undefined) return { endsAt: now + left, at: now, shown: coarse(left), falls: false };
   const weight = 1 - (1 - WEIGHT) ** Math.max(0, (now - before.at) / 1_000);
-  const isFarShorter = left * FALL < before.endsAt - now;
-  const endsAt = isFarShorter ? now + left : before.endsAt + (now + left - before.endsAt) * weight;
+  const falls = left * FALL < before.endsAt - now;
+  const endsAt = falls && before.falls ? now + left : before.endsAt + (now + left - before.endsAt) * weight;
   const smoothed = Math.max(0, endsAt - now);
   const wanted = coarse(smoothed);
   const rises = wanted > before.shown && smoothed > Math.max(before.shown * RISE, LEAST_RISE);
-  return { endsAt, at: now, shown: wanted < before.shown || rises ? wanted : before.shown };
+  return { endsAt, at: now, shown: wanted < before.shown || rises ? wanted : before.shown, falls };
 }
