@@ -336,7 +336,8 @@ function PolicyValue({ name, value }: { name: string; value: Policy | undefined 
   if (value === NO_LIMIT) return <span title={formatInteger(value)}>{t('miners.noLimit')}</span>;
   const unit = unitOf(name);
   if (unit === 'bytes') return <span title={formatInteger(value)}>{formatBytes(value, i18n.language)}</span>;
-  if (unit === 'milliseconds') return formatDuration(value);
+  if (unit === 'milliseconds')
+    return <span title={`${formatInteger(value, i18n.language)} ms`}>{formatDuration(value)}</span>;
   if (unit === 'perCent') return formatShare(value, 100, i18n.language);
   const number = formatInteger(value, i18n.language);
   return unit === 'rate' ? t('review.rateValue', { rate: number }) : number;

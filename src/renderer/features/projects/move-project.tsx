@@ -65,6 +65,7 @@ export function MoveProject({ project }: { project: Project }) {
         description={t('projects.move.toHint')}
         allowDeselect={false}
         data={others.map((value) => ({ value, label: t(`common.network.${value}`) }))}
+        disabled={copy.isPending}
         value={to}
         onChange={(value) => {
           copy.reset();
