@@ -28,6 +28,21 @@ async function choose(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole('dialog').first().waitFor({ timeout: OPENS_MS });
 }
 
+/** An account besides the main one is removed. */
+function accountRemovalScene(host: RunningHost): DialogScene {
+  let id = '';
+  return {
+    name: 'dialog-account-removal',
+    path: '/wallet',
+    open: async (page) => {
+      ({ id } = await host.client().wallet.accounts.create({ name: 'Spare' }));
+      await press(page, 'Account: Spare', 'menu');
+      await choose(page, 'Remove…');
+    },
+    close: () => host.client().wallet.accounts.remove({ id, loses: true }),
+  };
+}
+
 /** A script written for a node asks to send a transaction. */
 function approvalScene(host: RunningHost): DialogScene {
   const script = new AbortController();
@@ -164,6 +179,7 @@ export function dialogs(
     byMenu('dialog-account-watch', '/wallet', /^Account: /, /^Watch an account/),
     byMenu('dialog-account-key', '/wallet', /^Account: /, /^Import a private key/),
     byMenu('dialog-account-rename', '/wallet', /^Account: /, /^Rename/),
+    accountRemovalScene(host),
     by('dialog-restore-accounts', '/wallet/keys', /^Bring back accounts/),
     by('menu-export', '/transactions', 'Export', 'menu'),
     by('popover-columns', '/transactions', 'Columns'),
