@@ -58,7 +58,9 @@ export const theme = createTheme({
   colors: { copper, gray, dark },
   // The accent is dark on light and light on dark, so the text on it depends on the scheme: see the token.
   variantColorResolver: (input) => {
-    const colors = defaultVariantColorsResolver(input);
+    // White on the usual red is too faint.
+    const isRed = input.variant === 'filled' && input.color === 'red';
+    const colors = defaultVariantColorsResolver(isRed ? { ...input, color: 'red.9' } : input);
     const onAccent = input.variant === 'filled' && (input.color === undefined || input.color === 'copper');
     return onAccent ? { ...colors, color: 'var(--pl-on-accent)' } : colors;
   },

@@ -96,7 +96,7 @@ export function MerchantKeyChange({ change, failureNote }: MerchantKeyChangeProp
         </Stack>
       ),
       labels: { confirm: t(`common.${of}.confirm`), cancel: t('common.cancel') },
-      confirmProps: { color: 'red.9' },
+      confirmProps: { color: 'red' },
       onConfirm: () => accept.mutate(),
     });
   };

@@ -63,7 +63,7 @@ export function SessionsPage() {
       title: t('sessions.endOthers'),
       children: t('sessions.endOthersMeans'),
       labels: { confirm: t('sessions.endOthers'), cancel: t('common.cancel') },
-      confirmProps: { color: 'red.9' },
+      confirmProps: { color: 'red' },
       onConfirm: () => change.mutate(() => client.sessions.endOthers()),
     });
   };

@@ -108,7 +108,7 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
       title: t('writer.keys.revokeTitle'),
       children: <Text size="sm">{t('writer.keys.revokeText', { label })}</Text>,
       labels: { confirm: t('writer.keys.revokeConfirm'), cancel: t('common.cancel') },
-      confirmProps: { color: 'red.9' },
+      confirmProps: { color: 'red' },
       onConfirm: () => revoke.mutate({ keyId }),
     });
   };

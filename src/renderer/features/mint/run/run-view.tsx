@@ -53,7 +53,7 @@ function Actions({ run, actions }: { run: Run; actions: RunActions }) {
       title: t('run.cancel.title'),
       children: `${t('run.cancel.text')}${run.canPause ? ` ${t('run.cancel.held')}` : ''}`,
       labels: { confirm: t('run.cancel.confirm'), cancel: t('common.back') },
-      confirmProps: { color: 'red.9' },
+      confirmProps: { color: 'red' },
       onConfirm: () => {
         isDecided = true;
         void held.then(() => actions.cancel.mutateAsync({ id })).catch(release);

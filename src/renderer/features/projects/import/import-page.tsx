@@ -163,7 +163,7 @@ export function ImportPage({ id }: { id: string }) {
       title: t('import.discardTitle'),
       children: t('import.discardText'),
       labels: { confirm: t('import.discard'), cancel: t('common.cancel') },
-      confirmProps: { color: 'red.9' },
+      confirmProps: { color: 'red' },
       onConfirm: () => discard.mutate({ id }, { onSuccess: () => navigate(routes.import) }),
     });
   };

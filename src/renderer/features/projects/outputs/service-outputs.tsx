@@ -137,7 +137,7 @@ export function ServiceOutputs({ project }: { project: Project }) {
       title: t('projects.outputs.removeTitle', { count: outputs.length }),
       children: t('projects.outputs.removeText'),
       labels: { confirm: t('projects.outputs.remove'), cancel: t('common.cancel') },
-      confirmProps: { color: 'red.9' },
+      confirmProps: { color: 'red' },
       onConfirm: () => remove.mutate(outputs.map(({ uid }) => uid)),
     });
   };

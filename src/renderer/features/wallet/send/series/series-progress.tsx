@@ -43,7 +43,7 @@ export function SeriesProgress({
       title: t('paymentSeries.cancelTitle'),
       children: t('paymentSeries.cancelText'),
       labels: { confirm: t('paymentSeries.cancelRest'), cancel: t('common.back') },
-      confirmProps: { color: 'red.9' },
+      confirmProps: { color: 'red' },
       onConfirm: cancel.run,
     });
   };
