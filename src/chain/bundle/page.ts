@@ -65,6 +65,7 @@ const earlierPages: readonly string[] = [
   '756834f0e19b414051964a2a6a404da7c8b9dbaa49ab59ed99fe338d578be3dd',
   'a7734f4fdcdf9f895a4287d29ff4c62b81113ebf98fab342204b6336be988ea3',
   '50a5a9d6a05ebcccc603558258bdc08b2ab54f7f6ceb2fe8d14df2994c490a67',
+  '7c4fc4082c74802bfc0b91f26c48ef6665cbb7e25361b60f91c04b36a474a331',
 ];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 

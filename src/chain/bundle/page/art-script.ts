@@ -12,7 +12,7 @@ const kindOf = (token) => {
   return 'file';
 };
 
-const ENDINGS = { jpeg: 'jpg', 'svg+xml': 'svg', plain: 'txt', mpeg: 'mp3', quicktime: 'mov', 'gltf-binary': 'glb', markdown: 'md' };
+const ENDINGS = { jpeg: 'jpg', 'svg+xml': 'svg', plain: 'txt', mpeg: 'mp3', quicktime: 'mov', 'gltf-binary': 'glb', 'xhtml+xml': 'html', markdown: 'md' };
 /** How the name of a file of this type ends. Its maker chose both, so one that is not known gets an ending that nothing opens. */
 const endingOf = (token) => {
   const [family, form = ''] = essence(token).split('/');

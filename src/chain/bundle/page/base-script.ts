@@ -125,11 +125,14 @@ const listedTraits = ({ traits }) =>
   (Array.isArray(traits) ? traits : []).map(Object)
     .map(({ name, value, occurrencePercent }) => ({ name: textOf(name), value: textOf(value), share: Number.parseFloat(textOf(occurrencePercent)) / 100 }))
     .filter(({ name, value }) => name !== undefined && value !== undefined);
-/** The own keys of a token and the traits that it lists, and which of them names the artist. */
+/** The own keys of a token and the traits that it lists, and the artist that one of them names. */
 const saidOf = (token) => {
   const own = Object.entries(token.metadata).filter(([key, value]) => !PROTOCOL.includes(key) && value !== '');
   const said = [...own.map(([key, value]) => ({ name: key, value })), ...listedTraits(claimsOf(token))];
-  return { said, artist: said.find(({ name, value }) => namesArtist(name) && value) };
+  const artist = said.find(({ name, value }) => namesArtist(name) && value);
+  // Somebody else who made it is a trait.
+  const traits = said.filter(({ name, value }) => !namesArtist(name) || (value && value !== artist.value));
+  return { traits, artist };
 };
 const artistOf = (token) => {
   const { artist } = token === undefined ? {} : saidOf(token);
@@ -142,8 +145,6 @@ function describe(token, collection) {
   const claims = claimsOf(token);
   const whole = collection ? claimsOf(collection) : isCollection(token) ? claims : {};
   const name = short(metadata.name || T.unnamed, 300);
-  const { said, artist } = saidOf(token);
-  const traits = said.filter((trait) => trait !== artist).slice(0, MOST_TRAITS);
   return {
     name,
     description: !metadata.description || metadata.description === metadata.name ? undefined : metadata.description,
@@ -154,7 +155,7 @@ function describe(token, collection) {
     collectionId: textOf(claims.collectionId),
     artist: artistOf(token) || artistOf(collection),
     royalties: royaltiesOf(token) || (collection && royaltiesOf(collection)),
-    traits,
+    traits: saidOf(token).traits.slice(0, MOST_TRAITS),
     origin: outpoints[0],
   };
 }

@@ -41,6 +41,8 @@ it("the reader of a token's claims reads number, traits with their shares, and w
   expect(claimsOf(listed, collection)).toMatchObject({ artist: 'Ida', traits: [{ name: 'Mood' }] });
   const both = { ...metadata, artist: 'Ida', subTypeData: '{"traits":[{"name":"Author","value":"Bob"}]}' };
   expect(claimsOf(both, collection)).toMatchObject({ artist: 'Ida', traits: [{ name: 'Mood' }, { name: 'Author' }] });
+  const twice = { ...both, Creator: '', subTypeData: '{"traits":[{"name":"Artist","value":"Ida"}]}' };
+  expect(claimsOf(twice, collection)).toMatchObject({ artist: 'Ida', traits: [{ name: 'Mood' }] });
   const keys = Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`Key ${n}`, 'x']));
   expect(claimsOf({ ...keys, artist: 'Ida' }, undefined).artist).toBe('Ida');
   const own = { ...metadata, royalties: '[{"destination":"1abc","percentage":0.1}]', creator: 'Ada' };

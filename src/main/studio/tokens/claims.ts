@@ -58,7 +58,8 @@ export function claimsOf(
         ? null
         : { outpoint: collection.outpoint, name: (collection.metadata.name ?? '').slice(0, MOST_NAME) },
     traits: saidOf(metadata)
-      .filter(({ name, value }) => name !== artist?.name || value !== artist.value)
+      // Somebody else who made it is a trait.
+      .filter(({ name, value }) => !namesArtist(name) || (value !== '' && value !== artist?.value))
       .slice(0, MOST_TRAITS)
       .map((trait) => {
         const share = shares.get(`${trait.name}\n${trait.value}`);
@@ -68,8 +69,10 @@ export function claimsOf(
 }
 
 function artistOf(metadata: Readonly<Record<string, string>>): TokenCard['traits'][number] | undefined {
-  return saidOf(metadata).find(({ name, value }) => ARTIST_KEYS.includes(name.toLowerCase()) && value !== '');
+  return saidOf(metadata).find(({ name, value }) => namesArtist(name) && value !== '');
 }
+
+const namesArtist = (key: string): boolean => ARTIST_KEYS.includes(key.toLowerCase());
 
 /** The collection that a token says it belongs to: the claim of whoever minted it. */
 export function collectionOf(subTypeData: string | undefined): string | null {
