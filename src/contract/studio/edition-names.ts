@@ -21,5 +21,8 @@ export function editionNames(name: string, count: number, taken: ReadonlySet<str
 
 /** Half of a character that is cut in two could not be inscribed. */
 function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+  return text
+    .slice(0, length)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd();
 }

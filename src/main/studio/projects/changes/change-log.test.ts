@@ -159,6 +159,7 @@ describe('an edition', () => {
     ['#3', ['#1'], ['#3 (1/2)', '#3 (2/2)']],
     ['Moon #3', ['Moon #1', 'Moon #3 (2/2)'], ['Moon #3 (1/2) 2', 'Moon #3 (2/2) 2']],
     [`${'x'.repeat(115)} #12`, [`${'x'.repeat(115)} #1`], [1, 2].map((n) => `${'x'.repeat(110)} #12 (${n}/2)`)],
+    [`${'x'.repeat(116)} y`, [], [1, 2].map((n) => `${'x'.repeat(116)} #${n}`)],
     [`${'x'.repeat(116)}🌙`, [], [1, 2].map((n) => `${'x'.repeat(116)} #${n}`)],
   ])('of %s beside %j has its own names, none longer than 120 or with half a character', (name, taken, names) => {
     expect(editionNames(name, 2, new Set(taken))).toEqual(names);
