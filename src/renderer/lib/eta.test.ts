@@ -30,6 +30,11 @@ describe('the displayed remaining time', () => {
   it('does not outlast a short work whose first piece was slow', () => {
     const told = shown([158_000, 413_000, 562_000, 17_000, 9_000, 1_000]);
     expect(told).toEqual([3, 3, 3, 3, 0, 0]);
+    // Also where they come more seldom than the time is told.
+    const first = nextEta(undefined, 158_000, 0);
+    const second = nextEta(first, 9_000, 1_000);
+    const passed = nextEta(second, second.endsAt - 2_000, 2_000);
+    expect(nextEta(passed, 5_000, 3_000).shown).toBe(0);
     // One estimate alone may be wrong.
     expect(shown([30, 30, 9, 30, 30].map((minutes) => minutes * MINUTE))).toEqual([30, 30, 25, 25, 25]);
   });

@@ -36,7 +36,9 @@ export function coarse(milliseconds: number): number {
 export function nextEta(before: Eta | undefined, left: number, now: number): Eta {
   if (before === undefined) return { endsAt: now + left, at: now, shown: coarse(left), falls: false };
   const weight = 1 - (1 - WEIGHT) ** Math.max(0, (now - before.at) / 1_000);
-  const falls = left * FALL < before.endsAt - now;
+  const expected = before.endsAt - now;
+  // The time that passes is no new estimate.
+  const falls = left === expected ? before.falls : left * FALL < expected;
   const endsAt = falls && before.falls ? now + left : before.endsAt + (now + left - before.endsAt) * weight;
   const smoothed = Math.max(0, endsAt - now);
   const wanted = coarse(smoothed);
