@@ -76,16 +76,23 @@ it('the dashboard leads to the mints that wait for an approval', async () => {
   expect(screen.getByText(/^8 tokens to mint/)).toBeTruthy();
 });
 
-it('the dashboard says why tokens or projects could not be read, and not that there are none', async () => {
+it('the dashboard says why something could not be read, and not that there is none, and reads it once more', async () => {
   const unreadable = (what: string) => () => {
     throw refusal({ code: 'store-failed', message: `The ${what} cannot be read.` });
   };
-  renderPart(<Dashboard />, {
-    host: { projects: { list: unreadable('projects') }, tokens: { list: unreadable('tokens') }, runs },
+  const again = Promise.withResolvers<never>();
+  let reads = 0;
+  const projects = { list: () => (reads++ === 0 ? unreadable('projects')() : again.promise) };
+  const user = renderPart(<Dashboard />, {
+    host: { projects, tokens: { list: unreadable('tokens') }, runs: { list: unreadable('mints') } },
     live: { app: appInfo },
   });
   expect(await screen.findByText('The tokens cannot be read.')).toBeTruthy();
-  expect(screen.getByText('The projects cannot be read.')).toBeTruthy();
+  expect(screen.getByText('The mints cannot be read.')).toBeTruthy();
+  const failed = screen.getByText('The projects cannot be read.').closest<HTMLElement>('[role="alert"]');
+  await user.click(within(failed as HTMLElement).getByRole('button', { name: 'Try again' }));
+  await expect.poll(() => screen.queryByText('The projects cannot be read.')).toBeNull();
+  expect(screen.getByText('The tokens cannot be read.')).toBeTruthy();
   expect(screen.queryByText('Turn a file into a token')).toBeNull();
 });
 

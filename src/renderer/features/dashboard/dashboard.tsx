@@ -14,6 +14,7 @@ import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { Preview } from '../../components/preview/preview.tsx';
 import { ProjectCard } from '../../components/project-card/project-card.tsx';
+import { SkeletonRows } from '../../components/query-view.tsx';
 import { StateBadge } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import classes from './dashboard.module.css';
@@ -67,9 +68,10 @@ function Projects({ projects }: { projects: readonly Project[] }) {
   );
 }
 
-/** Why something could not be read, in its place. */
+/** Why something could not be read, in its place, or a placeholder while it is read once more. */
 function unread({ data, error, isFetching, refetch }: UseQueryResult) {
-  if (data !== undefined || error === null) return undefined;
+  if (data !== undefined) return undefined;
+  if (error === null) return <SkeletonRows rows={1} />;
   return <ErrorNote error={error} retrying={isFetching} onRetry={() => void refetch()} />;
 }
 
@@ -83,7 +85,8 @@ export function Dashboard() {
   const broken = useLive((state) => state.services.some((service) => service.status.state === 'failed'));
   const last = tokens.data?.tokens ?? [];
   const runs = useQuery(newestRuns());
-  const isRead = [tokens, projects, runs].every(({ isPending }) => !isPending);
+  // Stays so while one that failed is read once more.
+  const isRead = [tokens, projects, runs].every(({ isFetched }) => isFetched);
   const fresh = tokens.data?.tokens.length === 0 && projects.data?.length === 0;
   return (
     <Page
@@ -104,6 +107,7 @@ export function Dashboard() {
         {broken && <Services />}
         {isRead ? (
           <>
+            {unread(runs)}
             <WaitingMints />
             {unread(projects)}
             <Projects projects={projects.data ?? []} />
