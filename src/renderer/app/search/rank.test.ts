@@ -84,7 +84,12 @@ it('the search lists what has all words above what has one, wherever they are sa
   const document = { label: 'Limits', description: 'Gateway', group: 'Documents', explains: true };
   expect(labels('gateway limits', [gateway, document])).toEqual(['# Documents', 'Limits']);
   const call = { label: 'POST /api/items/update', group: 'Documents', explains: true, isCall: true };
-  expect(labels('items update', [{ label: 'Items', group: 'Go to' }, call])[0]).toBe('# Documents');
+  expect(labels('items update', [{ label: 'Items', group: 'Go to' }, call])).toEqual([
+    '# Documents',
+    'POST /api/items/update',
+    '# Go to',
+    'Items',
+  ]);
 });
 
 it('the search finds parts of names that are written together by their first letters', () => {
@@ -92,6 +97,7 @@ it('the search finds parts of names that are written together by their first let
   expect(labels('rpc', [setting])).toEqual(['# Settings', 'Node']);
   expect(labels('url', [setting])).toEqual(['# Settings', 'Node']);
   expect(labels('coi', [setting])).toEqual([]);
+  expect(labels('map', [{ label: 'mAPI', group: 'Miners' }])).toEqual(['# Miners', 'mAPI']);
 });
 
 it('the search lets what is chosen often rise among matches of its kind', () => {

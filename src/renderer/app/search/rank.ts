@@ -53,7 +53,9 @@ const wordsOf = (text: string): string[] => text.split(/[^\p{L}\d_]+/u).filter((
 
 /** Also inside of a name such as `bitcoinRpcUrl`. */
 const beginsWord = (text: string, start: string): boolean =>
-  wordsOf(text.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')).some((word) => word.toLowerCase().startsWith(start));
+  wordsOf(`${text} ${text.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')}`).some((word) =>
+    word.toLowerCase().startsWith(start),
+  );
 
 /** In lower case and without hyphens between words: "double-spend" is "double spend". */
 const spaced = (text: string): string => text.toLowerCase().replaceAll(/(?<=[\p{L}\d])[-‑](?=[\p{L}\d])/gu, ' ');
@@ -144,9 +146,13 @@ export function rank<T extends Ranked>(entries: readonly T[], text: string): { g
         typed === wanted ? tierOf(entry, wanted) : Math.min(tierOf(entry, typed), tierOf(entry, wanted) + IN_PART),
       ]),
   );
-  // A wish of several words that nothing has together still means what has most of them.
-  if ([...tiers].every(([entry, tier]) => tier >= NEARLY && !hasAllWords(entry, wanted))) {
-    for (const [entry, tier] of withSomeWords(entries, wanted)) tiers.set(entry, tier);
+  // A wish of several words that nothing has together, or calls alone, still means what has most of them.
+  const together = [...tiers.keys()].filter((entry) => (tiers.get(entry) ?? 0) < NEARLY || hasAllWords(entry, wanted));
+  if (together.every(({ isCall }) => isCall === true)) {
+    const after = together.length > 0 ? EXPLAINS + IS_CALL : 0;
+    for (const [entry, tier] of withSomeWords(entries, wanted)) {
+      if (!together.includes(entry)) tiers.set(entry, tier + after);
+    }
   }
   const fitting = entries
     .flatMap((entry, at) => {
