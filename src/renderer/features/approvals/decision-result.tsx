@@ -78,7 +78,7 @@ interface NewResultsProps {
   records: readonly ApprovalRecord[];
 }
 
-/** The results of the requests that waited while the view was open. What a permission approved by itself is not among them. */
+/** The results of the requests that waited while the view was open. What a permission approved without waiting is not among them. */
 export function NewResults({ waiting, records }: NewResultsProps) {
   const shown = useRef(new Set<string>());
   for (const { id } of waiting) shown.current.add(id);

@@ -15,7 +15,7 @@ export function askFirst({ title, text, confirm, onConfirm }: Question): void {
     title,
     children: <Text>{text}</Text>,
     labels: { confirm, cancel: i18n.t('common.cancel') },
-    confirmProps: { color: 'red.8' },
+    confirmProps: { color: 'red' },
     onConfirm,
   });
 }
