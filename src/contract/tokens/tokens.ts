@@ -183,6 +183,9 @@ export type LedgerRow = z.infer<typeof ledgerRowSchema>;
 const bundleInputSchema = z.union([z.object({ outpoint: outpointSchema }), z.object({ projectUid: uid })]);
 export type BundleInput = z.infer<typeof bundleInputSchema>;
 
+/** Largest still picture of a film or a model for a certificate: 1 MiB. */
+const MAX_STILL_BYTES = 1_048_576;
+
 /** Procedures of the tokens of all projects, and of those that the wallet received. */
 export const tokensContract = {
   /** Tokens that left the wallet come last. Each call reads the inscriptions of some received tokens. */
@@ -223,9 +226,21 @@ export const tokensContract = {
     get: procedure.input(z.object({ id: uid })).output(walletSendSchema),
   },
   sendMany: sendManyContract,
-  /** A PDF page to print or pass on: picture, name, traits, royalties, outpoint, block and a QR code of the outpoint. */
+  /**
+   * A PDF page to print or pass on: picture, name, traits, royalties, outpoint, block and a QR code of the outpoint.
+   * @param picture of a film or a model, which the host does not draw; ignored for other tokens. At most 1 MiB
+   */
   certificate: procedure
-    .input(z.object({ outpoint: outpointSchema, language: z.string().max(20).default('en') }))
+    .input(
+      z.object({
+        outpoint: outpointSchema,
+        language: z.string().max(20).default('en'),
+        picture: z
+          .instanceof(Blob)
+          .refine(({ size }) => size <= MAX_STILL_BYTES)
+          .optional(),
+      }),
+    )
     .output(z.instanceof(Blob)),
   /** The minted tokens of a project as a folder of pages for any web server. */
   publishing: publishingContract,

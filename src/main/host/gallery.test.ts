@@ -192,6 +192,11 @@ it('the gallery draws a certificate with the picture and a code, for a mined tok
   expect(lines.join('')).toContain(minted);
   const german = await client.tokens.certificate({ outpoint: minted, language: 'de-CH' });
   expect(readPdf(new Uint8Array(await german.arrayBuffer())).lines[0]).toBe('Urkunde eines Ein-Satoshi-Tokens');
+  // A picture that is given stands for films and models alone, and may not be large.
+  const given = await client.tokens.certificate({ outpoint: minted, picture: new Blob(['no picture']) });
+  expect(readPdf(new Uint8Array(await given.arrayBuffer())).lines).toEqual(lines);
+  const large = client.tokens.certificate({ outpoint: minted, picture: new Blob([new Uint8Array(1_048_577)]) });
+  expect(await failureOf(await large.catch((error) => error))).toMatchObject({ code: 'invalid-input' });
   expect(
     await failureOf(await client.tokens.certificate({ outpoint: `${'cd'.repeat(32)}_0` }).catch((error) => error)),
   ).toMatchObject({ code: 'not-found' });

@@ -7,6 +7,8 @@ const MOST_TEXT_BYTES = 8_192;
 
 interface CertificateSubject extends Pick<TokenDetail, 'token' | 'provenance' | 'claims'> {
   readonly content: Uint8Array;
+  /** A picture of a film or a model; null if there is none. */
+  readonly still: Uint8Array | null;
   readonly network: Network;
   /** The language of the reader, with a region if given; English where it is not supported. */
   readonly language: string;
@@ -15,7 +17,7 @@ interface CertificateSubject extends Pick<TokenDetail, 'token' | 'provenance' | 
 
 /** The certificate of a token as PDF. @throws PlanchetError `conflict` where no block holds it yet */
 export async function certificateOf(subject: CertificateSubject): Promise<Blob> {
-  const { token, provenance, claims, content, network, pictures } = subject;
+  const { token, provenance, claims, content, still, network, pictures } = subject;
   const [mint] = provenance;
   const now = provenance.at(-1);
   if (mint === undefined || now === undefined || now.blockHash === null) {
@@ -59,7 +61,7 @@ export async function certificateOf(subject: CertificateSubject): Promise<Blob> 
     note: words.certificateNote,
     code: now.outpoint,
     language: locale,
-    art: artOf(type, content),
+    art: /^(?:video|model)\//.test(type) ? still : artOf(type, content),
   });
   return new Blob([pdf as Uint8Array<ArrayBuffer>], { type: 'application/pdf' });
 }

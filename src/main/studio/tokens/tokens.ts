@@ -116,12 +116,13 @@ export function createTokens(options: TokensOptions): Tokens {
         : new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' });
     },
     /** @returns a PDF page. @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `upstream-*` */
-    async certificate({ outpoint, language }) {
+    async certificate({ outpoint, language, picture }) {
       const token = await find(outpoint);
       const { metadata, provenance, content } = await wayOf(token, options);
       const claims = await claimsFor(metadata, options);
       const { network, pictures } = options;
-      return certificateOf({ token, provenance, claims, content, network, language, pictures });
+      const still = picture === undefined ? null : new Uint8Array(await picture.arrayBuffer());
+      return certificateOf({ token, provenance, claims, content, still, network, language, pictures });
     },
     /** @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*` */
     async bundle(input) {

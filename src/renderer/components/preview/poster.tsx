@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { IconCube, IconPlayerPlayFilled } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { essence } from '../../../contract/index.ts';
-import { bytesQuery } from './file-bytes.ts';
+import { essence, previewKind } from '../../../contract/index.ts';
+import { bytesQuery, hasPoster } from './file-bytes.ts';
 import classes from './preview.module.css';
 import type { PreviewFile } from './preview-file.ts';
 import { useObjectUrl } from './use-object-url.ts';
@@ -42,6 +42,26 @@ export function MadePicture({ blob, name }: { blob: Blob; name: string }) {
   );
 }
 
+function posterQuery(queries: QueryClient, file: PreviewFile, kind: 'video' | 'model') {
+  return {
+    queryKey: ['poster', file.sha256],
+    queryFn: async () => {
+      const blob = await queries.fetchQuery(bytesQuery(file));
+      return inTurn(() => posterOf(kind, blob, essence(file.contentType)));
+    },
+    staleTime: Infinity,
+    gcTime: KEPT_MS,
+    retry: false,
+  };
+}
+
+/** A still picture of a video or a model; undefined for other files, and where none can be made. */
+export async function stillOf(queries: QueryClient, file: PreviewFile): Promise<Blob | undefined> {
+  const kind = previewKind(file.contentType);
+  if ((kind !== 'video' && kind !== 'model') || !hasPoster(file, kind)) return undefined;
+  return queries.fetchQuery(posterQuery(queries, file, kind)).catch(() => undefined);
+}
+
 interface PosterProps {
   file: PreviewFile;
   kind: 'video' | 'model';
@@ -56,17 +76,7 @@ interface PosterProps {
  */
 export function Poster({ file, kind, inSight, instead }: PosterProps) {
   const queries = useQueryClient();
-  const poster = useQuery({
-    queryKey: ['poster', file.sha256],
-    queryFn: async () => {
-      const blob = await queries.fetchQuery(bytesQuery(file));
-      return inTurn(() => posterOf(kind, blob, essence(file.contentType)));
-    },
-    enabled: inSight,
-    staleTime: Infinity,
-    gcTime: KEPT_MS,
-    retry: false,
-  });
+  const poster = useQuery({ ...posterQuery(queries, file, kind), enabled: inSight });
   if (poster.isError) return instead;
   if (poster.data === undefined) return <Skeleton height="100%" radius={0} animate={false} />;
   return (

@@ -12,7 +12,7 @@ import {
   IconTransfer,
   IconWorldShare,
 } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
@@ -22,6 +22,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
+import { stillOf } from '../../../components/preview/poster.tsx';
 import { fileOf } from '../../../components/preview/preview-file.ts';
 import { Hint } from '../../../components/values/hint.tsx';
 import { routes } from '../../../lib/routes.ts';
@@ -34,6 +35,7 @@ const quiet = { size: 'xs', px: 9, variant: 'default' } as const;
 export function Actions({ token }: { token: TokenCard }) {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
+  const queries = useQueryClient();
   const { outpoint, owned } = token;
   const clipboard = useClipboard({ timeout: 1_500 });
   const file = fileOf(token);
@@ -51,7 +53,10 @@ export function Actions({ token }: { token: TokenCard }) {
     onSuccess: ({ bundle }) => saveBlob(t('tokenSheet.proofFile', { name }), bundle),
   });
   const certificate = useMutation({
-    mutationFn: () => client.tokens.certificate({ outpoint, language: i18n.language }),
+    mutationFn: async () => {
+      const picture = file && (await stillOf(queries, file));
+      return client.tokens.certificate({ outpoint, language: i18n.language, ...(picture && { picture }) });
+    },
     onSuccess: (page) => saveBlob(t('tokenSheet.certificateFile', { name }), page),
   });
   const [menuIsOpen, openMenu] = useState(false);
