@@ -205,7 +205,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
       const txids = [await client.write('1'), await client.write('2')].map(({ json }) => String(json.txid));
       for (const txid of txids.toReversed()) harness.forget(txid);
       const scripts = (...bodies: string[]) => bodies.map((body) => scriptOf(body)).sort();
-      // the second in another transaction where it was looked for alone, since nothing has its coin then
+      // the second waits for the first where it was looked for alone, since nothing has its coin then
       await expect.poll(() => written(harness).sort(), { timeout: PATIENCE_MS }).toEqual(scripts('1', '2'));
       expect((await client.write('3')).json).toMatchObject({ status: 201 });
       expect(written(harness).sort()).toEqual(scripts('1', '2', '3'));

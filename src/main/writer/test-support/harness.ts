@@ -226,8 +226,9 @@ export class TestHarness extends TestNetwork {
     const tx = parseTx(rawTx);
     const spent = tx.inputs.map((input) => this.coins.get(formatOutpoint(input)));
     if (!spent.every((coin) => coin !== undefined)) {
-      const known = tx.inputs.every((input) => this.everyCoin.has(formatOutpoint(input)));
-      const message = known ? 'tx rejected: double spent' : 'Missing inputs';
+      // What the network forgot is missing as what never was.
+      const isSpent = tx.inputs.some((input) => this.isSpent(formatOutpoint(input)));
+      const message = isSpent ? 'tx rejected: double spent' : 'Missing inputs';
       throw new PlanchetError({ code: 'rejected', message });
     }
     const paid =

@@ -194,6 +194,11 @@ export class TestNetwork {
     for (const input of inputs) this.putCoin(this.everyCoin.get(formatOutpoint(input)) as Utxo);
   }
 
+  /** Whether something in a block or in the mempool spends an output. */
+  protected isSpent(outpoint: string): boolean {
+    return [...this.mempool.values(), ...this.mined.values()].some((rawTx) => spends(rawTx, outpoint));
+  }
+
   protected putCoin(coin: Utxo): void {
     this.coins.set(formatOutpoint(coin), coin);
     this.everyCoin.set(formatOutpoint(coin), coin);
