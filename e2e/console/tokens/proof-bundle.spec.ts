@@ -235,6 +235,15 @@ test('the page of a proof bundle is small apart from the art, for one token and 
   }
 });
 
+test('the collection of a proof bundle is printed whole, though the page draws its tiles bit by bit', async ({
+  page,
+}) => {
+  await page.goto(saved('hundred.html', writeBundle(sampleCollection(100))));
+  await expect(page.locator('.tile')).toHaveCount(60);
+  await page.pdf();
+  await expect(page.locator('.tile')).toHaveCount(100);
+});
+
 test('a work in a proof bundle is shown whole in its tile, with the artist that only its traits name, and saved with an ending', async ({
   page,
 }) => {

@@ -66,6 +66,7 @@ const earlierPages: readonly string[] = [
   'a7734f4fdcdf9f895a4287d29ff4c62b81113ebf98fab342204b6336be988ea3',
   '50a5a9d6a05ebcccc603558258bdc08b2ab54f7f6ceb2fe8d14df2994c490a67',
   '7c4fc4082c74802bfc0b91f26c48ef6665cbb7e25361b60f91c04b36a474a331',
+  'e4e57eb8efdef6e40d4b4dea6403dd40280951a389cb600a1a1786ae0153aca8',
 ];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 

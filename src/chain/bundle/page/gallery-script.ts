@@ -141,6 +141,10 @@ function galleryOf(entries) {
   search.oninput = fill;
   sort.onchange = fill;
   more.onclick = next;
+  // On paper nobody can ask for more.
+  addEventListener('beforeprint', () => {
+    while (list.isConnected && drawnTiles < shown.length) next();
+  });
   clear.onclick = () => {
     chosen.clear();
     search.value = '';
