@@ -41,6 +41,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/console/http/http.ts',
       'main/console/input-bounds.ts',
       'main/studio/content/files.ts',
+      'main/studio/tokens/tokens.ts',
     ],
     'funding answers': ['main/writer/funding/service/funding-client.ts'],
     imports: [
