@@ -67,6 +67,7 @@ const earlierPages: readonly string[] = [
   '50a5a9d6a05ebcccc603558258bdc08b2ab54f7f6ceb2fe8d14df2994c490a67',
   '7c4fc4082c74802bfc0b91f26c48ef6665cbb7e25361b60f91c04b36a474a331',
   'e4e57eb8efdef6e40d4b4dea6403dd40280951a389cb600a1a1786ae0153aca8',
+  'e9fa15c0d9b9ac319757e7c7df2080aa6c1cafb00bbbe1a73fce60e223c5ca5b',
 ];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 

@@ -1,5 +1,5 @@
 /** The longest name of an item, in UTF-16 units. */
-const MOST_NAME = 120;
+export const MAX_ITEM_NAME = 120;
 
 /**
  * Names of the tokens of an edition: `Moon #1`, `Moon #2` and so on. Where other tokens have one of them `Moon #3 (1/2)`, `Moon #3 (2/2)`, then
@@ -13,7 +13,7 @@ export function editionNames(name: string, count: number, taken: ReadonlySet<str
     const again = round > 1 ? ` ${round}` : '';
     const names = Array.from({ length: count }, (_, index) => {
       const end = round === 0 ? ` #${index + 1}` : `${number} (${index + 1}/${count})${again}`;
-      return `${cut(base, MOST_NAME - end.length)}${end}`.trim();
+      return `${cut(base, MAX_ITEM_NAME - end.length)}${end}`.trim();
     });
     if (!names.some((one) => taken.has(one))) return names;
   }

@@ -3,6 +3,7 @@ import { hashSchema, outpointSchema, satoshisSchema, timestampSchema } from '../
 import { failureSchema } from '../errors/index.ts';
 import { allowed } from '../phrases/allowed.ts';
 import { mintStateSchema } from '../states/state-schemas.ts';
+import { MAX_ITEM_NAME } from './edition-names.ts';
 import { itemFieldsSchema } from './item-fields.ts';
 import { reviewSchema } from './review.ts';
 
@@ -100,7 +101,7 @@ export const mapKeySchema = z.object({
 
 /** The metadata of a token. The studio derives `type`, `subType` and `subTypeData` (spec 2.2). */
 export const itemMetadataSchema = z.object({
-  name: z.string().trim().min(1).max(120),
+  name: z.string().trim().min(1).max(MAX_ITEM_NAME),
   description: z.string().trim().max(2_000).default(''),
   traits: z
     .array(traitSchema)

@@ -132,11 +132,7 @@ const saidOf = (token) => {
   const artist = said.find(({ name, value }) => namesArtist(name) && value);
   // Somebody else who made it is a trait.
   const traits = said.filter(({ name, value }) => !namesArtist(name) || (value && value !== artist.value));
-  return { traits, artist };
-};
-const artistOf = (token) => {
-  const { artist } = token === undefined ? {} : saidOf(token);
-  return artist && short(artist.value, 200);
+  return { traits, artist: artist && short(artist.value, 200) };
 };
 
 /** Everything that is said of a token, out of what is inscribed with it and with its collection. */
@@ -145,6 +141,7 @@ function describe(token, collection) {
   const claims = claimsOf(token);
   const whole = collection ? claimsOf(collection) : isCollection(token) ? claims : {};
   const name = short(metadata.name || T.unnamed, 300);
+  const { traits, artist } = saidOf(token);
   return {
     name,
     description: !metadata.description || metadata.description === metadata.name ? undefined : metadata.description,
@@ -153,9 +150,9 @@ function describe(token, collection) {
     rank: Number.isFinite(claims.rank) ? claims.rank : undefined,
     rarity: textOf(claims.rarityLabel),
     collectionId: textOf(claims.collectionId),
-    artist: artistOf(token) || artistOf(collection),
+    artist: artist || (collection && saidOf(collection).artist),
     royalties: royaltiesOf(token) || (collection && royaltiesOf(collection)),
-    traits: saidOf(token).traits.slice(0, MOST_TRAITS),
+    traits: traits.slice(0, MOST_TRAITS),
     origin: outpoints[0],
   };
 }

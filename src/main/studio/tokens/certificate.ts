@@ -1,5 +1,12 @@
 import { pageTexts } from '../../../chain/bundle/index.ts';
-import { contentTypeOf, essence, type Network, PlanchetError, type TokenDetail } from '../../../contract/index.ts';
+import {
+  contentTypeOf,
+  essence,
+  type Network,
+  PlanchetError,
+  previewKind,
+  type TokenDetail,
+} from '../../../contract/index.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 
 /** More of a text than a page has room for. */
@@ -61,7 +68,7 @@ export async function certificateOf(subject: CertificateSubject): Promise<Blob> 
     note: words.certificateNote,
     code: now.outpoint,
     language: locale,
-    art: /^(?:video|model)\//.test(type) ? still : artOf(type, content),
+    art: ['video', 'model'].includes(previewKind(type)) ? still : artOf(type, content),
   });
   return new Blob([pdf as Uint8Array<ArrayBuffer>], { type: 'application/pdf' });
 }

@@ -113,10 +113,9 @@ function tierOf(entry: Ranked, wanted: string): number {
   return risen + (explains ? EXPLAINS : 0) + (isCall ? IS_CALL : 0);
 }
 
-/** The entries that have most of the words that are in any, each with its tier. Of a text with one word, none. */
+/** The entries that have most of the words that are in any, each with its tier. */
 function withSomeWords<T extends Ranked>(entries: readonly T[], wanted: string): Map<T, number> {
   const words = [...new Set(wordsOf(wanted))].filter((word) => !fillers.has(word));
-  if (words.length < 2) return new Map();
   const found = entries.map((entry) => {
     const tiers = words.map((word) => tierOf({ ...entry, fits: false }, word)).filter((tier) => tier < FITS);
     const mean = tiers.reduce((sum, tier) => sum + tier, 0) / tiers.length;
@@ -124,6 +123,17 @@ function withSomeWords<T extends Ranked>(entries: readonly T[], wanted: string):
   });
   const most = Math.max(1, ...found.map(({ count }) => count));
   return new Map(found.filter(({ count }) => count === most).map(({ entry, tier }) => [entry, tier]));
+}
+
+/** Adds to the tiers those of what has most of the words, unless something that is no call has all of them. */
+function addSomeWords<T extends Ranked>(tiers: Map<T, number>, entries: readonly T[], wanted: string): void {
+  const together = [...tiers].filter(([entry, tier]) => tier < NEARLY || hasAllWords(entry, wanted));
+  if (together.some(([{ isCall }]) => isCall !== true)) return;
+  const known = new Set(together.map(([entry]) => entry));
+  const after = known.size > 0 ? EXPLAINS + IS_CALL : 0;
+  for (const [entry, tier] of withSomeWords(entries, wanted)) {
+    if (!known.has(entry)) tiers.set(entry, tier + after);
+  }
 }
 
 /**
@@ -147,13 +157,7 @@ export function rank<T extends Ranked>(entries: readonly T[], text: string): { g
       ]),
   );
   // A wish of several words that nothing has together, or calls alone, still means what has most of them.
-  const together = [...tiers.keys()].filter((entry) => (tiers.get(entry) ?? 0) < NEARLY || hasAllWords(entry, wanted));
-  if (together.every(({ isCall }) => isCall === true)) {
-    const after = together.length > 0 ? EXPLAINS + IS_CALL : 0;
-    for (const [entry, tier] of withSomeWords(entries, wanted)) {
-      if (!together.includes(entry)) tiers.set(entry, tier + after);
-    }
-  }
+  if (new Set(wordsOf(wanted)).size > 1) addSomeWords(tiers, entries, wanted);
   const fitting = entries
     .flatMap((entry, at) => {
       const tier = tiers.get(entry);

@@ -1,20 +1,19 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconCoin, IconPlus } from '@tabler/icons-react';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { type TokenCard as MintedToken, mintStates, type Project } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { newestRuns } from '../../api/run-list.ts';
-import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { openCreateProject } from '../../components/create-project.tsx';
 import { NewProjectDrop } from '../../components/drop/new-project-drop.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { Preview } from '../../components/preview/preview.tsx';
 import { ProjectCard } from '../../components/project-card/project-card.tsx';
-import { SkeletonRows } from '../../components/query-view.tsx';
+import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { StateBadge } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import classes from './dashboard.module.css';
@@ -25,6 +24,7 @@ import { WaitingMints } from './waiting-mints.tsx';
 
 const SHOWN_TOKENS = 6;
 const SHOWN_PROJECTS = 4;
+const placeholder = <SkeletonRows rows={1} />;
 
 function TokenCard({ token }: { token: MintedToken }) {
   const { content } = token;
@@ -68,13 +68,6 @@ function Projects({ projects }: { projects: readonly Project[] }) {
   );
 }
 
-/** Why something could not be read, in its place, or a placeholder while it is read once more. */
-function unread({ data, error, isFetching, refetch }: UseQueryResult) {
-  if (data !== undefined) return undefined;
-  if (error === null) return <SkeletonRows rows={1} />;
-  return <ErrorNote error={error} retrying={isFetching} onRetry={() => void refetch()} />;
-}
-
 export function Dashboard() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
@@ -83,10 +76,10 @@ export function Dashboard() {
   const create = (): void => openCreateProject((project) => navigate(routes.project(project.uid)));
   // Problems are listed first.
   const broken = useLive((state) => state.services.some((service) => service.status.state === 'failed'));
-  const last = tokens.data?.tokens ?? [];
   const runs = useQuery(newestRuns());
   // Stays so while one that failed is read once more.
   const isRead = [tokens, projects, runs].every(({ isFetched }) => isFetched);
+  const hasTokens = tokens.data !== undefined && tokens.data.tokens.length > 0;
   const fresh = tokens.data?.tokens.length === 0 && projects.data?.length === 0;
   return (
     <Page
@@ -107,22 +100,27 @@ export function Dashboard() {
         {broken && <Services />}
         {isRead ? (
           <>
-            {unread(runs)}
-            <WaitingMints />
-            {unread(projects)}
-            <Projects projects={projects.data ?? []} />
+            <QueryView query={runs} skeleton={placeholder}>
+              {(read) => <WaitingMints runs={read.runs} />}
+            </QueryView>
+            <QueryView query={projects} skeleton={placeholder}>
+              {(read) => <Projects projects={read} />}
+            </QueryView>
             <Panel
               title={t('dashboard.lastTokens')}
               actions={
-                last.length === 0 ? undefined : (
+                hasTokens && (
                   <Button size="compact-sm" variant="subtle" component={Link} href={routes.tokens}>
                     {t('dashboard.allTokens')}
                   </Button>
                 )
               }
             >
-              {unread(tokens) ??
-                (last.length === 0 ? (
+              <QueryView
+                query={tokens}
+                skeleton={placeholder}
+                isEmpty={(read) => read.tokens.length === 0}
+                empty={
                   <Empty
                     icon={<IconCoin {...icon} size={24} />}
                     title={t('dashboard.emptyTitle')}
@@ -139,13 +137,16 @@ export function Dashboard() {
                       )
                     }
                   />
-                ) : (
+                }
+              >
+                {(read) => (
                   <div className={classes.tokens}>
-                    {last.map((token) => (
+                    {read.tokens.map((token) => (
                       <TokenCard key={token.outpoint} token={token} />
                     ))}
                   </div>
-                ))}
+                )}
+              </QueryView>
             </Panel>
             {!broken && <Services />}
           </>

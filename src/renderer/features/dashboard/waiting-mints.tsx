@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import type { Run } from '../../../contract/index.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { useRuns } from '../../api/run-list.ts';
 import { Panel } from '../../components/page.tsx';
 import { ThumbStack } from '../../components/preview/art.tsx';
 import layout from '../../components/styles/layout.module.css';
@@ -13,11 +13,11 @@ import { routes } from '../../lib/routes.ts';
 import classes from './dashboard.module.css';
 
 /** Mints that wait for an approval, with their pictures. */
-export function WaitingMints() {
+export function WaitingMints({ runs }: { runs: readonly Run[] }) {
   const { t, i18n } = useTranslation();
   const jobs = useLive((state) => state.jobs);
   const waiting = [
-    ...useRuns()
+    ...runs
       .filter(({ canApprove }) => canApprove)
       .map(({ id, projectName, items, minted, cancelled, art, createdAt }) => ({
         ...{ to: routes.run(id), name: projectName, count: items - minted - cancelled, art, createdAt },

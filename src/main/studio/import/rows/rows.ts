@@ -105,10 +105,7 @@ export function* deriveSteps(input: RowInput): Steps<Derived> {
   return {
     rows,
     match: records.length > 0 && seeking.length === 0 ? 'stem' : matched.match,
-    unmatched: unmatchedFiles(
-      rows,
-      usable.filter(({ id }) => input.options.projectType !== 'collection' || id !== input.options.cover),
-    ),
+    unmatched: unmatchedFiles(rows, usable, input.options),
     findings: wholeFindings(input, matched),
   };
 }
@@ -305,8 +302,13 @@ function* addRarity(rows: readonly Row[], existing: ProjectFacts['items']): Step
   }
 }
 
-function unmatchedFiles(rows: readonly Row[], files: readonly ImportFile[]): ImportFile[] {
-  const used = new Set(rows.map(({ file }) => file?.id));
+function unmatchedFiles(
+  rows: readonly Row[],
+  files: readonly ImportFile[],
+  { projectType, cover }: Pick<ImportOptions, 'cover' | 'projectType'>,
+): ImportFile[] {
+  const used = new Set<number | null | undefined>(rows.map(({ file }) => file?.id));
+  if (projectType === 'collection') used.add(cover);
   const shown = new Set(rows.flatMap(({ file }) => (file === undefined ? [] : [stemOf(file.path).toLowerCase()])));
   // Another form of a used picture (`gifs/1.gif` for `images/1.png`) does not count as unused.
   return files.filter((file) => !used.has(file.id) && !shown.has(stemOf(file.path).toLowerCase()));
